@@ -1,6 +1,6 @@
 /**
- * `npm run acceptance:long`: what `npm test` and `npm run sim:acceptance` run in a small size, in full. Each part ends with its
- * own line; the exit status is 0 only if every part was good.
+ * `npm run acceptance:long`: the full size of `npm test` and `npm run sim:acceptance`. Each part prints its own closing
+ * line; the exit status is 0 only if every part passed.
  */
 import { spawnSync } from 'node:child_process';
 import { testSizeVariable } from '../lab/harness/test-size.ts';

@@ -1,10 +1,10 @@
 /**
- * The files that a branch changes: since its merge base with main, and what is not committed. On main itself, with
- * nothing uncommitted, those of the last commit. A shallow clone knows neither, and names only what is not committed.
+ * The files that a branch changes: since its merge base with main, and uncommitted files. On a clean main, the files of
+ * the last commit. A shallow clone has no history, so only uncommitted files count.
  */
 import { spawnSync } from 'node:child_process';
 
-/** Runs git and gives what it printed; undefined when git failed. */
+/** Runs git and returns its output; undefined when git fails. */
 export type Git = (args: readonly string[]) => string | undefined;
 
 export function gitIn(folder: string): Git {
@@ -14,12 +14,12 @@ export function gitIn(folder: string): Git {
   };
 }
 
-/** The id of the commit that is checked out; empty where there is no git. */
+/** The id of the checked-out commit; empty without git. */
 export function commitId(git: Git): string {
   return git(['rev-parse', 'HEAD'])?.trim() ?? '';
 }
 
-/** Paths from the root of the repository, sorted; a deleted file is one of them. */
+/** Paths from the root of the repository, sorted, including deleted files. */
 export function changedFiles(git: Git): readonly string[] {
   const uncommitted = [
     ...pathsIn(git(['diff', '--name-only', '--no-renames', '-z', 'HEAD'])),

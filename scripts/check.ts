@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint, format and the walls of test/architecture, in well under a minute. */
+/** `npm run check`: types, lint, format and the architecture rules, in well under a minute. */
 import { checks, runCheck, sum } from './checks.ts';
 import { verdict } from './run-all.ts';
 import { runSuites } from './suites.ts';

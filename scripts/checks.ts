@@ -1,4 +1,4 @@
-/** The checks that need no suite: types, lint, format. Each counts as one in the closing line of `npm test`. */
+/** The checks without a suite: types, lint, format. Each counts as one test in the closing line of `npm test`. */
 import { spawnSync } from 'node:child_process';
 
 export interface Check {
@@ -42,7 +42,7 @@ export function sum(tallies: readonly Tally[]): Tally {
   );
 }
 
-/** The one line that every run ends with. */
+/** The closing line of every run. */
 export function closingLine(tally: Tally): string {
   return `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`;
 }

@@ -1,4 +1,4 @@
-/** What `npm test` says of the API contract: how each server did, and where one is known to break a rule. */
+/** The report of `npm test` on the API contract: the results of each server, and the known exceptions. */
 import { z } from 'zod';
 import type { Exception } from '../lab/contracts/kubernetes-api/exceptions.ts';
 import type { Lack } from '../lab/contracts/kubernetes-api/lacks.ts';
@@ -13,7 +13,7 @@ const reportSchema = z.object({
 
 const suiteTitle = /^the contract on (?<target>.+)$/;
 
-/** Empty when no suite of the contract was part of the run. */
+/** Empty when the run had no suite of the contract. */
 export function contractReport(
   report: unknown,
   { exceptions, lacks }: { readonly exceptions: readonly Exception[]; readonly lacks: readonly Lack[] },

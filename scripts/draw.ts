@@ -1,4 +1,6 @@
-/** Draws a few of many by a text: the same text draws the same ones, whatever their order and whatever else is there. */
+/**
+ * Selects a few items by a text: the same text selects the same items, independent of their order and of other items.
+ */
 import { createHash } from 'node:crypto';
 
 export function draw<T>(

@@ -1,6 +1,6 @@
 /**
- * Test files that keep all processors busy for long, or kill processes at moments that they count in work done. Each has
- * the machine for itself, after all other files.
+ * Test files that load all processors for long, or kill processes after an amount of work. They run alone, one by one,
+ * after all other files.
  */
 export const exclusiveTests: readonly string[] = [
   'test/stress/stress.integration.test.ts',

@@ -1,9 +1,9 @@
-/** What the simulator must show before anything is let through: the arguments of `muster sim`, in order. */
+/** The acceptance runs of the simulator: the arguments of `muster sim`, in order. */
 import type { TestSize } from '../lab/harness/test-size.ts';
 
 const sample = ['--scenario', 'sample'];
 
-/** `--everything` fails when a kind of fault never happened, so it needs enough seeds to see each of them. */
+/** `--everything` fails when a kind of fault never happened, so the run needs enough seeds for each kind. */
 export function gateCommands(size: TestSize): readonly (readonly string[])[] {
   const isFull = size === 'full';
   return [

@@ -1,6 +1,6 @@
 /**
- * Asks a real kube-apiserver what its kinds look like, and writes the schemas that the embedded one uses. It needs the
- * judges (npm run references -- kube), which is why it is no part of `npm run generate`.
+ * Reads the OpenAPI documents of a real kube-apiserver, and writes the schemas of the embedded server. Needs the
+ * reference programs (npm run references -- kube), so it is not part of `npm run generate`.
  */
 import { join } from 'node:path';
 import { startKubeFrom } from '../test/reference/bring-up.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes down what GitHub publishes about the few requests that we make: the shape of each answer. The whole description is
- * some hundred megabytes, so it is fetched when this is run, and only the excerpt is kept.
+ * Writes the published response schemas of the GitHub requests that we use. The full description has some hundred
+ * megabytes, so this script fetches it and keeps only the excerpt.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

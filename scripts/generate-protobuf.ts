@@ -1,6 +1,6 @@
 /**
- * Writes the table of protobuf messages from the Go sources of the Kubernetes API, in the version that the judges are
- * built from. Needs Go; the table is committed, and the real server proves it.
+ * Writes the table of protobuf messages from the Go sources of the Kubernetes API, in the version of the reference
+ * programs. Needs Go. The table is committed, and a test compares it with the real server.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const packages: Readonly<Record<string, string>> = {
   meta: 'k8s.io/apimachinery/pkg/apis/meta/v1',
 };
 
-/** Everything that is served and that a Go client may send. */
+/** All served kinds that a Go client may send. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   core: [
     'Binding',

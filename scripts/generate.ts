@@ -1,4 +1,4 @@
-/** Writes every generated file, or with --check only says which of them are out of date. */
+/** Writes every generated file, or with --check only lists the outdated ones. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 

@@ -1,7 +1,6 @@
 /**
- * Installs the dependencies when what is installed is not what the lock file names, and does nothing otherwise.
- * Runs before `npm start`, `npm test` and the other commands, on whatever Node npm itself runs on (20 or newer),
- * so it is plain JavaScript and needs no package.
+ * Installs the dependencies when they differ from the lock file. Runs before `npm start`, `npm test` and the other
+ * commands, on the Node of npm itself (20 or newer), so it is plain JavaScript and needs no package.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestMajor = 20;
 const turnPatienceMs = 15 * 60_000;
-/** Longer than it takes to write a process id into a folder just made. */
+/** Longer than writing the process id into the new lock folder takes. */
 const namelessAfterMs = 5_000;
 const pollMs = 250;
 
@@ -19,8 +18,8 @@ const pollMs = 250;
  */
 
 /**
- * npm notes what it put into node_modules in a lock file of its own. Packages for other platforms may be absent;
- * those for this one may not, even though the lock calls them optional: the pinned Node is one of them.
+ * npm records the content of node_modules in its own lock file. Packages for other platforms may be absent. Packages
+ * for this platform must be present although the lock file marks them as optional: the pinned Node is one of them.
  * @param {string} root
  */
 export function isUpToDate(root) {
@@ -58,7 +57,7 @@ function isGlibc() {
 }
 
 /**
- * Undefined when there is no such file, or when it is damaged: both mean that nothing can be relied on.
+ * Undefined when the file is missing or damaged.
  * @param {string} file
  * @returns {Record<string, Entry> | undefined}
  */
@@ -83,8 +82,8 @@ function install(root) {
   });
   if (!done) {
     fail(
-      'another npm start or npm test has been installing for too long',
-      `see which process is named in ${join(root, '.install-lock', 'pid')}; if it has nothing to do with this, remove the folder .install-lock`,
+      'timed out waiting for the installation of another npm start or npm test',
+      `check the process in ${join(root, '.install-lock', 'pid')}; if it is unrelated, remove the folder .install-lock`,
     );
   }
 }
@@ -98,21 +97,21 @@ function runNpm(root) {
   const done = spawnSync(command, [...args, ...flags], { cwd: root, stdio: 'inherit' });
   if (done.status !== 0) {
     fail(
-      'npm ci failed (its message stands above)',
+      'npm ci failed (see its message above)',
       'check the network and the npm registry settings, then run the command again',
     );
   }
   if (!isUpToDate(root)) {
     fail(
-      'npm ci ended well, but did not install everything that package-lock.json names for this platform',
+      'npm ci succeeded, but did not install all packages of package-lock.json for this platform',
       'run it by hand and read its output: npm ci',
     );
   }
 }
 
 /**
- * Two commands started at once must not both empty node_modules. A turn whose holder is dead is taken over.
- * False when the turn did not come within the patience.
+ * Runs `work` under a lock, because two concurrent installations would both empty node_modules. Takes over the lock of
+ * a dead process. Returns false when the lock is not free within `patienceMs`.
  * @param {{ root: string; patienceMs: number; say: (text: string) => void }} turn
  * @param {() => void} work
  */
@@ -145,7 +144,7 @@ function tryLock(lock) {
 }
 
 /**
- * Its holder is dead, or died before it could say who it was.
+ * The holder is dead, or died before it wrote its process id.
  * @param {string} lock
  */
 function isAbandoned(lock) {
@@ -154,7 +153,7 @@ function isAbandoned(lock) {
     if (!existsSync(file)) return Date.now() - statSync(lock).mtimeMs > namelessAfterMs;
     return !isAlive(Number(readFileSync(file, 'utf8')));
   } catch (error) {
-    // It was given back while we looked: the next try will get it.
+    // The lock was released meanwhile: the next attempt gets it.
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
@@ -175,7 +174,7 @@ function codeOf(error) {
 }
 
 /**
- * Thrown, so that a turn is given back on the way out.
+ * Throws instead of exiting, so that the lock is released.
  * @param {string} message
  * @param {string} next
  * @returns {never}

@@ -1,4 +1,4 @@
-/** The test files that have a full size beside the small one of `npm test`; `npm run acceptance:long` runs them in full. */
+/** Test files with a small size for `npm test` and a full size for `npm run acceptance:long`. */
 export const longTests: readonly string[] = [
   'src/dispatch/store/postgres/postgres-store.integration.test.ts',
   'test/mutation/mutation.test.ts',

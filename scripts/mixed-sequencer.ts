@@ -1,6 +1,6 @@
 /**
- * The order of test files: the longest of earlier runs first, with the files of the projects mixed, so that a file that
- * waits for its servers runs beside files that compute. Long files do not start near the end.
+ * The order of test files: the longest of earlier runs first, with the files of the projects mixed, so that files that
+ * wait for servers run next to files that compute. Long files do not start near the end.
  */
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';

@@ -1,4 +1,4 @@
-/** Makes every judge ready before the suites run, and tells which ones will not sit, and why. */
+/** Prepares the reference programs before the suites run, and reports which are missing and why. */
 import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
 import { programs, type ReferenceProgram } from '../test/reference/programs.ts';
 import type { Mode } from '../test/reference/mode.ts';
@@ -7,14 +7,14 @@ import { makeReady, type Found, type Workshop } from '../test/reference/ready.ts
 
 export interface Seats {
   readonly env: NodeJS.ProcessEnv;
-  /** All of them, unless a test asks for fewer. */
+  /** Default: all. */
   readonly programs?: readonly ReferenceProgram[];
   readonly print?: (text: string) => void;
 }
 
 export interface Seated {
   readonly ready: readonly Found[];
-  /** A line for each judge that is absent. */
+  /** A line for each missing reference program. */
   readonly absent: readonly string[];
 }
 
@@ -30,10 +30,10 @@ export async function prepareReferences(mode: Mode, seats: Seats): Promise<Seate
     try {
       const ready = await makeReady(evaluate, workshop);
       all.push(ready);
-      print(`ok      judge ${evaluate.name} ${ready.version} (${ready.source})`);
+      print(`ok      reference ${evaluate.name} ${ready.version} (${ready.source})`);
     } catch (error) {
       if (!(error instanceof ReferenceError_)) throw error;
-      print(`MISSING judge ${evaluate.name}\n${explain(error)}`);
+      print(`MISSING reference ${evaluate.name}\n${explain(error)}`);
       absent.push(`${evaluate.name}: ${error.message}`);
     }
   }

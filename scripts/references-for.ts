@@ -1,6 +1,6 @@
 /**
- * Which reference programs a run needs: those of the groups that the chosen test files name in `describeIntegration`. A file
- * that uses it and names no group in a way that can be read counts as one that needs all of them.
+ * The reference programs that a run needs: the groups in `describeIntegration` of the chosen test files. A file that
+ * calls it without a readable group needs all programs.
  */
 import { readFileSync } from 'node:fs';
 import { groupsNeeded } from '../test/reference/bring-up.ts';

@@ -1,4 +1,4 @@
-/** Which test files a change can break: those that import a changed file, directly or through others, nearest first. */
+/** The test files that a change can break: they import a changed file directly or transitively, nearest first. */
 import { isTest } from '../test/architecture/source-file.ts';
 import type { Tree } from '../test/architecture/tree.ts';
 import { exclusiveTests } from './exclusive-tests.ts';
@@ -6,20 +6,20 @@ import type { TestTimes } from './test-times.ts';
 
 export interface RelatedTest {
   readonly path: string;
-  /** Steps of import from a changed file; 0 for a test that was changed itself. */
+  /** The number of imports between the test and a changed file; 0 for a changed test. */
   readonly distance: number;
 }
 
-/** Test files that need no reference program, and not the whole machine. */
+/** Test files that need neither reference programs nor the whole machine. */
 function isUnitTest(path: string): boolean {
   return isTest(path) && !path.endsWith('.integration.test.ts') && !exclusiveTests.includes(path);
 }
 
-/** Files that are read or started by a path that is computed are not followed. */
+/** Computed paths are not followed. */
 export function relatedTests(tree: Tree, changed: readonly string[]): readonly RelatedTest[] {
   const importers = importersIn(tree);
   const distances = new Map(changed.map((path) => [path, 0]));
-  // A map gives its entries in the order of insertion, also those that are added meanwhile: nearest first.
+  // Map iteration includes entries added meanwhile, in insertion order: nearest first.
   for (const [path, distance] of distances) {
     for (const importer of importers.get(path) ?? []) {
       if (!distances.has(importer)) distances.set(importer, distance + 1);
@@ -47,10 +47,10 @@ export interface Choice {
   readonly leftOut: readonly string[];
 }
 
-/** A file that was never measured counts as this. */
+/** The assumed duration of a file without a measurement. */
 const unknownSeconds = 2;
 
-/** As many as fit into the seconds, nearest first and quickest first among those; changed tests are always chosen. */
+/** As many files as fit into the time, nearest first, then quickest first. Changed tests are always chosen. */
 export function chooseTests(
   tests: readonly RelatedTest[],
   { times, seconds }: { readonly times: TestTimes; readonly seconds: number },

@@ -1,4 +1,4 @@
-/** The order of `npm test`, and what its exit status says: 0 only if nothing that was counted failed. */
+/** The steps of `npm test` in order. The exit status is 0 only if no counted check, suite or reference failed. */
 import type { Mode } from '../test/reference/mode.ts';
 import type { Found } from '../test/reference/ready.ts';
 import { exceptions } from '../lab/contracts/kubernetes-api/exceptions.ts';
@@ -12,10 +12,10 @@ import { slowestReport, type TestTimes } from './test-times.ts';
 export interface Steps {
   readonly mode: Mode;
   readonly check: () => readonly Tally[];
-  /** Makes the judges ready. */
+  /** Prepares the reference programs. */
   readonly seat: () => Promise<Seated>;
   readonly suites: (ready: readonly Found[]) => SuitesRun;
-  /** Is given the seconds of each file that ran, for the next run. */
+  /** Stores the duration of each file for the next run. */
   readonly keep: (times: TestTimes) => void;
   readonly print: (text: string) => void;
 }
@@ -23,14 +23,14 @@ export interface Steps {
 export async function runAll({ mode, check, seat, suites, keep, print }: Steps): Promise<number> {
   const checked = check();
   const { ready, absent } = await seat();
-  // Only a run that requires its judges counts their absence against itself.
+  // A missing reference program counts as a failure only in the mode `require`.
   const evaluated: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
   const { tally: suited, report, times } = suites(ready);
   keep(times);
   const tally = sum([...checked, evaluated, suited]);
   const contract = contractReport(report, { exceptions, lacks });
   for (const part of [slowestReport(times), contract]) if (part !== '') print(`\n${part}`);
-  if (absent.length > 0) print(`\nNOT JUDGED by:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);
+  if (absent.length > 0) print(`\nNOT COMPARED with:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);
   return verdict(tally, print);
 }
 

@@ -1,4 +1,4 @@
-/** `npm run sim:acceptance`: runs each gate of the simulator, and ends at the first that fails. */
+/** `npm run sim:acceptance`: runs the acceptance runs of the simulator, and stops at the first failure. */
 import { spawnSync } from 'node:child_process';
 import { testSizeIn } from '../lab/harness/test-size.ts';
 import { gateCommands } from './gate-commands.ts';

@@ -1,7 +1,7 @@
-/** Mixes lists so that each keeps its order and is spread evenly over the whole, or over the first part of it. */
+/** Merges lists so that each keeps its order and is spread evenly over the result, or over its first part. */
 export interface Spread<T> {
   readonly list: readonly T[];
-  /** The share of the whole over which the list is spread, from its beginning; 1 unless given. */
+  /** The part of the result, from its start, over which the list is spread; default 1. */
   readonly share?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Runs vitest and counts what it did, so that a suite that could not even load counts as failed. */
+/** Runs vitest and counts the results; a suite that fails to load counts as failed. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,17 +23,17 @@ const listSchema = z.array(z.object({ file: z.string() }));
 
 export interface SuitesRun {
   readonly tally: Tally;
-  /** What vitest wrote; undefined when it died before. */
+  /** The report of vitest; undefined when vitest died before writing it. */
   readonly report: unknown;
-  /** Of the files that ran. */
+  /** The durations of the files that ran. */
   readonly times: TestTimes;
 }
 
 const timesReporter = fileURLToPath(new URL('./times-reporter.ts', import.meta.url));
 
-/** The paths that vitest would run for the same words. */
+/** The paths that vitest selects for the same filters. */
 export function testFilesFor(filters: readonly string[]): readonly string[] {
-  // `--json` takes the next word for the name of a file, so it stands last.
+  // `--json` would read the next argument as a file name, so it comes last.
   const args = ['list', '--filesOnly', ...filters, '--json'];
   const { stdout } = spawnSync('vitest', args, { encoding: 'utf8' });
   return listSchema.parse(JSON.parse(stdout || '[]')).map(({ file }) => file);
@@ -58,7 +58,7 @@ export function runSuites(
   }
 }
 
-/** `report` is undefined when vitest died before it wrote one. */
+/** `report` is undefined when vitest died before writing it. */
 export function tallyOf(report: unknown, succeeded: boolean): Tally {
   const files = report === undefined ? [] : reportSchema.parse(report).testResults;
   const count = (...wanted: readonly string[]): number =>
@@ -67,7 +67,7 @@ export function tallyOf(report: unknown, succeeded: boolean): Tally {
     (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
   );
   const failed = count('failed') + unloaded.length;
-  // An error outside every test, or a run that found no test at all, must show in the count.
+  // An error outside of tests, or a run without tests, must count as a failure.
   return {
     passed: count('passed'),
     failed: succeeded && files.length > 0 ? failed : Math.max(failed, 1),
@@ -79,7 +79,7 @@ function readReport(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    console.error(`vitest left no report: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`vitest wrote no report: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** `npm run test:fast`: the unit tests that are nearest to what the branch changes, in less than a minute. */
+/** `npm run test:fast`: the unit tests nearest to the changes of the branch, in less than a minute. */
 import { availableParallelism } from 'node:os';
 import { readTree } from '../test/architecture/tree.ts';
 import { changedFiles, gitIn } from './changed-files.ts';
@@ -12,7 +12,7 @@ Runs the unit tests that were changed since the merge base with main or are not 
 was changed, nearest first, as many as fit into a minute by the times of earlier runs. No checks, no reference programs;
 npm test runs all.`;
 
-/** What remains of a minute is for the start. */
+/** The rest of the minute is for the start of vitest. */
 const secondsPerCore = 40;
 
 function run(): number {
@@ -26,11 +26,11 @@ function run(): number {
   );
   const failed = chosen.length === 0 ? 0 : runChosen(root, chosen);
   if (leftOut.length > 0)
-    console.log(`\nnot run, for the time they take: ${leftOut.length} test files; npm test runs them`);
+    console.log(`\nskipped for their duration: ${leftOut.length} test files; npm test runs them`);
   return failed === 0 ? 0 : 1;
 }
 
-/** How many tests failed. */
+/** The number of failed tests. */
 function runChosen(root: string, chosen: readonly string[]): number {
   const { tally, times } = runSuites(['--project=unit', ...chosen]);
   keepTimes(root, times);

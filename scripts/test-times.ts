@@ -1,4 +1,4 @@
-/** How many seconds each test file took when it last ran: kept in `.muster/test-times.json`, from run to run. */
+/** The duration of each test file in its last run, stored in `.muster/test-times.json`. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ export function timesFileIn(root: string): string {
   return join(root, '.muster', 'test-times.json');
 }
 
-/** Empty when there is no such file, or when it is damaged: the next run writes a good one. */
+/** Empty when the file is missing or damaged: the next run replaces it. */
 export function readTimes(file: string): TestTimes {
   if (!existsSync(file)) return {};
   try {
@@ -24,7 +24,7 @@ export function readTimes(file: string): TestTimes {
   }
 }
 
-/** A run of a few files replaces only their times. Files that are gone are dropped. */
+/** A partial run replaces only the times of its files. Deleted files are removed. */
 export function keepTimes(root: string, ran: TestTimes): void {
   const file = timesFileIn(root);
   const all = Object.entries({ ...readTimes(file), ...ran });
@@ -34,7 +34,7 @@ export function keepTimes(root: string, ran: TestTimes): void {
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
 }
 
-/** The slowest files with their seconds, slowest first; empty when nothing ran. */
+/** The slowest files with their durations, slowest first; empty without a run. */
 export function slowestReport(ran: TestTimes): string {
   const slowest = Object.entries(ran)
     .toSorted(([, a], [, b]) => b - a)

@@ -1,4 +1,4 @@
-/** `npm test`: the checks, the judges, every suite, and one closing line that counts all of them. */
+/** `npm test`: runs the checks, prepares the reference programs, runs every suite, and prints one closing line. */
 import { environmentFor } from '../test/reference/found-programs.ts';
 import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
 import { modeIn } from '../test/reference/mode.ts';
@@ -11,11 +11,11 @@ import { keepTimes } from './test-times.ts';
 
 const usage = `usage: npm test [-- FILTER ...]
 
-Runs types, lint and format, makes the judges ready, and runs every suite. With FILTER: the suites whose path holds it,
-and only the judges that these need. The slowest files are printed; the times of all stand in .muster/test-times.json.
-MUSTER_REAL=auto     judge with what can be found, fetched or built; say what did not sit (default)
-MUSTER_REAL=require  a missing judge is a failure
-MUSTER_REAL=off      no judge sits`;
+Runs types, lint and format, prepares the reference programs, and runs every suite. With FILTER: only suites whose path
+contains it, and their reference programs. Prints the slowest files; .muster/test-times.json has all durations.
+MUSTER_REAL=auto     use reference programs that are found, fetched or built, and list the missing ones (default)
+MUSTER_REAL=require  a missing reference program is a failure
+MUSTER_REAL=off      use no reference program`;
 
 const args = process.argv.slice(2);
 try {

@@ -1,12 +1,12 @@
 /**
- * A reporter of vitest that writes how long each test file took, in all: loading what it imports, its hooks and its
- * tests. The reporter for JSON knows only the time of the tests.
+ * A vitest reporter that writes the total duration of each test file: imports, hooks and tests. The JSON reporter has
+ * only the time of the tests.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Names the file to write. */
+/** The variable with the name of the output file. */
 export const timesVariable = 'MUSTER_TIMES_FILE';
 
 export default class TimesReporter implements Reporter {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes a runner of a virtual Mac, as root and once, while its image is built. What it installs was put into /tmp/tuist.
+# Turns a virtual Mac into a runner, as root and once, while its image is built. The files to install are in /tmp/tuist.
 set -eu
 : "${RUNNER_VERSION:?}" "${RUNNER_SHA256:?}" "${BUILD_USER:?}"
-# Empty on a Mac; a test installs into a folder.
+# Empty on a Mac; tests install into a folder.
 root=${MUSTER_ROOT-}
 from=$root/tmp/tuist
 home=$root/Users/runner
@@ -22,7 +22,7 @@ make_user() {
 }
 
 # The base image has a user with a published password and listens for SSH. Jobs of strangers run on the network of this
-# machine, so neither may stay. The SSH session of the build lives on; from the next start on nothing listens.
+# machine, so close both. The SSH session of the build continues; nothing listens from the next start on.
 close_remote_login() {
   launchctl disable system/com.openssh.sshd
   launchctl disable system/com.apple.screensharing

@@ -30,7 +30,7 @@ variable "runner_version" {
 
 variable "runner_sha256" {
   type        = string
-  description = "Digest of actions-runner-osx-arm64 in that version, as the page of its release says."
+  description = "Digest of actions-runner-osx-arm64 of that version, from its release page."
   validation {
     condition     = can(regex("^[0-9a-f]{64}$", var.runner_sha256))
     error_message = "The runner_sha256 must be 64 hexadecimal digits."
@@ -52,7 +52,7 @@ variable "ssh_password" {
 source "tart-cli" "runner" {
   vm_base_name = var.base_image
   vm_name      = var.vm_name
-  # Of the machine that builds; the one that runs is given what its Pod asks for.
+  # The size of the build machine. A runner gets the size of its Pod.
   cpu_count    = 4
   memory_gb    = 8
   headless     = true

@@ -25,7 +25,7 @@ function fieldsOf(properties: Record<string, unknown>): unknown {
 }
 
 describe('the schemas of built-in kinds', () => {
-  it('hold every definition once, under a short name, without words', () => {
+  it('have every definition once, under a short name, without descriptions', () => {
     const one = { allOf: [ref('io.k8s.api.core.v1.Thing')], default: {}, description: 'words' };
     expect(fieldsOf({ b: one, a: one })).toEqual({
       kinds: { 'apps/v1 Deployment': 'apps.v1.Deployment' },
@@ -42,7 +42,7 @@ describe('the schemas of built-in kinds', () => {
     });
   });
 
-  it('tell in place what has a form of its own in JSON', () => {
+  it('inline types with a JSON form of their own', () => {
     const amount = ref('io.k8s.apimachinery.pkg.api.resource.Quantity');
     expect(fieldsOf({ limits: { type: 'object', additionalProperties: amount } })).toHaveProperty(
       ['definitions', 'apps.v1.Deployment', 'properties', 'limits', 'additionalProperties'],
@@ -50,14 +50,14 @@ describe('the schemas of built-in kinds', () => {
     );
   });
 
-  it('are the same text whatever order the server tells them in', () => {
+  it('are the same text in any order of the definitions', () => {
     const [a, b] = [{ type: 'string' }, { type: 'integer', format: 'int32' }];
     expect(builtinSchemasText([kind], documents({ a, b }))).toBe(
       builtinSchemasText([kind], documents({ b, a })),
     );
   });
 
-  it('are refused when the server does not have a kind', () => {
+  it('fail when the server does not have a kind', () => {
     const other = { ...kind, kind: 'Other' };
     expect(() => builtinSchemasText([other], documents({}))).toThrow('does not describe apps/v1 Other');
   });

@@ -1,6 +1,6 @@
 /**
- * From the OpenAPI documents of a real server to the compact schemas of the kinds that the embedded one has built in:
- * no words, only what is read from them, and every definition once. The same documents give the same text.
+ * Converts the OpenAPI documents of a real server to the compact schemas of the built-in kinds of the embedded server:
+ * no descriptions, only the used fields, and every definition once. The output is deterministic.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 import { pointerFields, shownNulls } from './unset-fields.ts';
@@ -28,7 +28,7 @@ const kept = [
   'x-kubernetes-patch-strategy',
 ];
 
-/** What has a form of its own in JSON is told in place, by that form. */
+/** Types with their own JSON form are inlined. */
 const forms: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['meta.v1.Time', { type: 'string', format: 'date-time' }],
   ['meta.v1.MicroTime', { type: 'string', format: 'micro-time' }],
@@ -43,7 +43,7 @@ export function documentPath({ group, version }: Pick<Kind, 'group' | 'version'>
   return `/openapi/v3/${group === '' ? 'api' : `apis/${group}`}/${version}`;
 }
 
-/** The whole text of the file, one definition to a line. `documents` has one for every path of `documentPath`. */
+/** The text of the file, one definition per line. `documents` has a document for every path of `documentPath`. */
 export function builtinSchemasText(
   kinds: readonly Kind[],
   documents: ReadonlyMap<string, JsonObject>,
@@ -80,7 +80,7 @@ function definitionOf({ group, version, kind }: Kind, schemas: JsonObject): stri
 class Reader {
   readonly definitions = new Map<string, JsonObject>();
 
-  /** Takes a definition and all it refers to; gives its short name. */
+  /** Adds a definition and its references; returns the short name. */
   read(name: string, schemas: JsonObject): string {
     const short = shortName(name);
     if (this.definitions.has(short)) return short;
@@ -109,7 +109,7 @@ class Reader {
     };
   }
 
-  /** A reference stands alone, or in a list of one beside what the field adds to it. */
+  /** A reference is direct, or the only entry of an `allOf` next to the additions of the field. */
   #referred({ $ref, allOf }: JsonObject, schemas: JsonObject): JsonObject {
     const [first] = Array.isArray(allOf) ? allOf : [];
     const target = $ref ?? (isJsonObject(first) ? first['$ref'] : undefined);
@@ -121,7 +121,7 @@ class Reader {
 
 type Marks = ReadonlyMap<string, JsonObject>;
 
-/** What is known of the fields of a definition from elsewhere. */
+/** Facts about fields that OpenAPI does not have. */
 function marksOf(definition: string): Marks {
   return new Map<string, JsonObject>([
     ...(pointerFields[definition] ?? []).map((name) => [name, { 'x-muster-keeps-zero': true }] as const),

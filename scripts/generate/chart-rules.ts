@@ -1,4 +1,4 @@
-/** The rules of the roles of the chart, as templates that the roles include. */
+/** The RBAC rules of the chart, as templates that the roles include. */
 import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
 import {
   managerRights,

@@ -1,4 +1,4 @@
-/** The table of the conditions of one kind. Empty text for a kind that has none. */
+/** The table of the conditions of one kind. Empty for a kind without conditions. */
 import { conditionTypes } from '../../src/api/conditions/conditions.ts';
 import type { ConditionType } from '../../src/api/conditions/conditions.ts';
 import { markdownTable } from './markdown-table.ts';

@@ -27,7 +27,7 @@ const schema = z.object({
 });
 
 describe('field table', () => {
-  it('tells type, limits, default and whether a field is required', () => {
+  it('shows type, limits, default and whether a field is required', () => {
     expect(fieldTable(schemaFields(structuralSchema(schema))).split('\n')).toEqual([
       '| Field | Type | Default | Required | Meaning |',
       '| --- | --- | --- | --- | --- |',

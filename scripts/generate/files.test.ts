@@ -22,7 +22,7 @@ const missingWords = (page: string, words: readonly string[]) =>
   words.filter((word) => !page.includes(`\`${word}\``));
 
 describe('generated files', () => {
-  it('stand where operators, helm and readers look for them', () => {
+  it('are where operators, helm and readers look for them', () => {
     expect([...files.keys()]).toEqual([
       'charts/muster/crds/infrastructure.cluster.x-k8s.io_scalewayapplesiliconmachines.yaml',
       'charts/muster/crds/infrastructure.cluster.x-k8s.io_scalewayapplesiliconmachinetemplates.yaml',
@@ -46,7 +46,7 @@ describe('generated files', () => {
     ]);
   });
 
-  it('stand only in folders that hold nothing else', () => {
+  it('are only in folders without other files', () => {
     expect([...files.keys()].filter((path) => !generatedFolders.includes(dirname(path)))).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe('generated files', () => {
     expect(content.split('\n')[0]).toContain('npm run generate');
   });
 
-  it.each(kinds)('hold the whole definition of $kind, without anchors helm would stumble over', (kind) => {
+  it.each(kinds)('have the whole definition of $kind, without YAML anchors, which helm rejects', (kind) => {
     const content = files.get(`charts/muster/crds/${kind.group}_${kind.plural}.yaml`) ?? '';
     expect(parse(content, { maxAliasCount: 0 })).toEqual(crd(kind));
   });
@@ -87,7 +87,7 @@ describe('generated files', () => {
     expect(missingWords(pages.get('docs/reference/metrics.md') ?? '', names)).toEqual([]);
   });
 
-  it('link to pages that are there', () => {
+  it('link to existing pages', () => {
     const links = [...pages].flatMap(([path, content]) =>
       [...content.matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => join(dirname(path), target)),
     );

@@ -1,6 +1,6 @@
 /**
- * Every generated file of the project, as path and whole content. Building the map touches no file, so a check and a
- * write see exactly the same thing.
+ * Every generated file of the project, as path and content. Building the map reads and writes no generated file, so a
+ * check and a write have the same input.
  */
 import { stringify } from 'yaml';
 
@@ -21,7 +21,7 @@ const rulesFolder = 'charts/muster/templates/generated';
 const referenceFolder = 'docs/reference';
 const rightsTable = 'src/manager/kube-rights.ts';
 
-/** Folders in which no other file may stand. */
+/** Folders without other files. */
 export const generatedFolders: readonly string[] = [crdFolder, rulesFolder, referenceFolder];
 
 /** Paths are relative to the root of the project. */

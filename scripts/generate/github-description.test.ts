@@ -7,7 +7,7 @@ import { descriptionFile, excerptOf } from './github-description.ts';
 const kept = readFileSync(join(import.meta.dirname, '../..', descriptionFile), 'utf8');
 const { operations } = z.object({ operations: z.record(z.string(), z.unknown()) }).parse(JSON.parse(kept));
 
-/** A description in which every operation of ours has the same answer. */
+/** A description in which all our operations have the same response. */
 function described(schema: object, leftOut = ''): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of Object.keys(operations)) {
@@ -26,7 +26,7 @@ function excerpt(schema: object): unknown {
   return parsed.operations['GET /installation/repositories'];
 }
 
-it('keeps what decides, in the order of the alphabet, and a field whatever it is called', () => {
+it('keeps the validating keywords in alphabetical order, and fields of any name', () => {
   const schema = {
     type: 'object',
     description: 'for people',
@@ -39,14 +39,14 @@ it('keeps what decides, in the order of the alphabet, and a field whatever it is
   );
 });
 
-it('what may be null is said as JSON Schema says it', () => {
+it('converts nullable to JSON Schema', () => {
   expect(excerpt({ type: 'string', enum: ['a'], nullable: true })).toMatchObject({
     200: { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
   });
   expect(excerpt({ type: 'string', nullable: false })).toMatchObject({ 200: { type: 'string' } });
 });
 
-it('a request that GitHub does not describe is an error', () => {
+it('fails for a request that GitHub does not describe', () => {
   const [first = ''] = Object.keys(operations);
   const leftOut = described({}, first);
   expect(() => excerptOf(leftOut, '1.2.3')).toThrow('GitHub does not describe');

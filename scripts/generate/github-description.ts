@@ -1,4 +1,4 @@
-/** The part of GitHub's description of its API that is about our requests: the schema of each answer, and nothing for people. */
+/** The excerpt of GitHub's API description for our requests: the schema of each response, without prose. */
 import { z } from 'zod';
 
 export const descriptionFile = 'lab/clouds/github/contract/github-description.json';
@@ -40,7 +40,7 @@ export function excerptOf(description: unknown, version: string): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** By status; null where an answer has no body. */
+/** By status; null for a response without a body. */
 function answersOf(known: z.infer<typeof responses>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(known).map(([status, { content }]) => {
@@ -50,7 +50,7 @@ function answersOf(known: z.infer<typeof responses>): Readonly<Record<string, un
   );
 }
 
-/** What is said to people, or to one generator of code, and decides nothing. */
+/** Keywords for people or code generators, without effect on validation. */
 const words = new Set([
   'description',
   'example',
@@ -61,7 +61,7 @@ const words = new Set([
   'default',
 ]);
 
-/** As JSON Schema, with the names of fields kept, whatever they are called, in the order of the alphabet. */
+/** Converts to JSON Schema in alphabetical order, and keeps all field names. */
 function withoutWords(value: unknown, isNames = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutWords(one));
   if (typeof value !== 'object' || value === null) return value;

@@ -55,6 +55,6 @@ function statusSection(kind: Kind, fields: ReturnType<typeof schemaFields>): rea
     fieldTable(fields),
     '### Conditions',
     conditionTable(kind.kind),
-    'What each reason means stands in the [vocabulary](vocabulary.md#reasons).',
+    'The [vocabulary](vocabulary.md#reasons) explains each reason.',
   ];
 }

@@ -1,4 +1,4 @@
-/** A Markdown table. Text in a cell cannot break out of it. */
+/** A Markdown table. Escapes the text of cells. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 }

@@ -1,4 +1,4 @@
-/** The reference page of what the manager asks of Kubernetes: which verbs on what, and why. */
+/** The reference page of the RBAC rights: verbs, resources and reasons. */
 import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
 import { managerRights, type Right } from '../../src/manager/kube-rights.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -15,7 +15,7 @@ export function rightsPage(): string {
   );
   return [
     '# Rights in Kubernetes',
-    'What `muster manager` asks of the API server, and (roles `dispatch`) `muster dispatch`, and nothing else: the roles of the chart are generated from the same tables. The roles `fleet`, `runner-nodes` and `dispatch-reviews` are for all namespaces, each other one for the namespace it is needed in.',
+    'The rights of `muster manager` and, in the roles `dispatch`, of `muster dispatch` at the API server. The roles of the chart are generated from the same tables. The roles `fleet`, `runner-nodes` and `dispatch-reviews` are cluster-wide, each other role is for one namespace.',
     markdownTable(['Role', 'Resource', 'Verbs', 'Why'], rows),
   ].join('\n\n');
 }

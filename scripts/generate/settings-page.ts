@@ -1,4 +1,4 @@
-/** The reference page of settings: every flag with its variable, its default and what may be given. */
+/** The reference page of settings: every flag with its variable, default and accepted values. */
 import { flagOf, variableOf, type Parser, type Setting } from '../../src/platform/settings/setting.ts';
 import { dispatchSettings } from '../../src/dispatch/dispatch-settings.ts';
 import { managerSettings } from '../../src/manager/manager-settings.ts';
@@ -13,15 +13,15 @@ export function settingsPage(): string {
   );
   return [
     '# Settings',
-    'What can be set of `muster manager`, as a flag or as a variable of the environment; the flag wins. A variable of older versions that begins with `CAPI_` is read as one that begins with `MUSTER_`, unless it is empty; `CAPI_TARTKUBELET_API_SERVER_URL` is `MUSTER_API_SERVER_URL`.',
+    'The settings of `muster manager`, as flags or environment variables; the flag wins. An older variable that begins with `CAPI_` is read as `MUSTER_…`, unless it is empty; `CAPI_TARTKUBELET_API_SERVER_URL` is `MUSTER_API_SERVER_URL`.',
     tableOf(used ?? []),
     '## Of dispatch',
-    'What can be set of `muster dispatch`.',
+    'The settings of `muster dispatch`.',
     tableOf(Object.entries(dispatchSettings)),
-    '## What is an error',
-    'A flag that is given twice, unless its line says that it may be, a variable that is empty where that says nothing, and a value that cannot be meant are errors; all of them are said at once. A secret is never a value here: a setting names the file that holds it.',
+    '## Errors',
+    'These are errors: a repeated flag, unless its line allows that; an empty variable, unless empty has a meaning; and an invalid value. All errors are reported together. A secret is never a value: a setting names the file with the secret.',
     '## Without effect yet',
-    'These are flags of older versions whose parts do not exist yet. They are checked and change nothing, and the log says so at the start if one of them is given.',
+    'These are flags of older versions for parts that do not exist yet. They are validated and have no effect, and a warning at the start lists the given ones.',
     tableOf(idle ?? []),
   ].join('\n\n');
 }
@@ -41,5 +41,5 @@ function tableOf(settings: readonly Row[]): string {
 
 function expectationOf({ each, expects }: Parser<unknown>): string {
   if (each === undefined) return expects;
-  return `${each.expects}; the flag may be repeated, the variable has commas between`;
+  return `${each.expects}; repeat the flag, or separate values of the variable by commas`;
 }

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('generated files', () => {
-  it('are all missing from an empty folder, and written into it with their folders', () => {
+  it('are all missing in an empty folder, and written with their folders', () => {
     const missing = [...generated.files.keys()].toSorted().map((path) => ({ path, how: 'missing' }));
     expect(staleFiles(root, generated)).toEqual(missing);
     expect(refresh(root, generated)).toEqual(missing);
@@ -36,12 +36,12 @@ describe('generated files', () => {
     ]);
   });
 
-  it('are left alone when they are up to date', () => {
+  it('are unchanged when they are up to date', () => {
     refresh(root, generated);
     expect(refresh(root, generated)).toEqual([]);
   });
 
-  it('are stale when edited, and so is a file that nobody generates any more', () => {
+  it('are stale when edited, and so is a file that is no longer generated', () => {
     refresh(root, generated);
     writeFileSync(join(root, 'made/a.txt'), 'edited');
     mkdirSync(join(root, 'made/old'));
@@ -57,7 +57,7 @@ describe('generated files', () => {
     expect(readFileSync(join(root, 'elsewhere.txt'), 'utf8')).toBe('not ours');
   });
 
-  it('are not taken for missing when they cannot be read', () => {
+  it('do not count as missing when they are unreadable', () => {
     mkdirSync(join(root, 'c.txt'));
     expect(() => staleFiles(root, generated)).toThrow('EISDIR');
   });

@@ -1,4 +1,4 @@
-/** Compares generated files with what stands on disk, and brings the disk in line. */
+/** Compares generated files with the disk, and updates the disk. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Stale {
 
 export interface Generated {
   readonly files: ReadonlyMap<string, string>;
-  /** Folders in which every file must be one of `files`. */
+  /** Folders that may contain only `files`. */
   readonly folders: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function staleFiles(root: string, { files, folders }: Generated): readonl
   return [...outdated, ...leftOver].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns what it changed. */
+/** Returns the changes. */
 export function refresh(root: string, generated: Generated): readonly Stale[] {
   const stale = staleFiles(root, generated);
   for (const { path } of stale) {

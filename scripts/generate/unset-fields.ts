@@ -1,8 +1,8 @@
 /**
- * What the OpenAPI of a server does not tell of its fields.
+ * Facts about fields that the OpenAPI documents do not have.
  *
- * First: optional fields in which "false", "0" or "" is a value of its own. Everywhere else an optional field with such a
- * value counts as not set, and a server does not give it back.
+ * First: optional fields in which "false", "0" or "" is a distinct value. In all other optional fields such a value
+ * counts as unset, and a server does not return it.
  */
 export const pointerFields: Readonly<Record<string, readonly string[]>> = {
   'apps.v1.DeploymentSpec': ['progressDeadlineSeconds', 'replicas', 'revisionHistoryLimit'],
@@ -112,7 +112,7 @@ export const pointerFields: Readonly<Record<string, readonly string[]>> = {
   'meta.v1.OwnerReference': ['blockOwnerDeletion', 'controller'],
 };
 
-/** Second: times and lists that are shown as null while nobody has set them. */
+/** Second: times and lists that a server returns as null while they are unset. */
 export const shownNulls: Readonly<Record<string, readonly string[]>> = {
   'apps.v1.DeploymentCondition': ['lastTransitionTime', 'lastUpdateTime'],
   'core.v1.ContainerImage': ['names'],

@@ -1,4 +1,4 @@
-/** The reference page of words: labels, annotations, finalizers, host names, conditions and reasons. */
+/** The vocabulary page: labels, annotations, finalizers, host names, conditions and reasons. */
 import { annotations } from '../../src/api/names/annotations.ts';
 import { conditionTypes } from '../../src/api/conditions/conditions.ts';
 import { finalizers } from '../../src/api/names/finalizers.ts';
@@ -12,7 +12,7 @@ import { markdownTable } from './markdown-table.ts';
 export function vocabularyPage(): string {
   return [
     '# Vocabulary',
-    'Every word Muster writes on objects. The lists are closed: a word that is not here is not written.',
+    'Every name that Muster writes on objects. The lists are complete.',
     '## Labels',
     entryTable(labels),
     '## Annotations',
@@ -24,7 +24,7 @@ export function vocabularyPage(): string {
     '## Conditions',
     ...Object.keys(conditionTypes).flatMap((kind) => [`### ${kind}`, conditionTable(kind)]),
     '## Reasons',
-    'The same word stands in conditions, events, metrics and notes.',
+    'Conditions, events, metrics and notes use the same word.',
     ...reasonSections(),
   ].join('\n\n');
 }
@@ -44,8 +44,8 @@ function namePrefixTable(): string {
         'the pool prefix',
         `The host is free. Fleets usually have \`${usualPoolPrefix}\`; there is no built-in default.`,
       ],
-      [`\`${claimPendingPrefix}\``, 'The host was being adopted when its adopter stopped.'],
-      ['anything else', 'The name of the machine that owns the host, or the host is not ours.'],
+      [`\`${claimPendingPrefix}\``, 'The host is being adopted, or its adoption was interrupted.'],
+      ['anything else', 'The name of the machine that owns the host, or a foreign host.'],
     ],
   );
 }

@@ -1,4 +1,4 @@
-/** The entry point of the command line: builds the real terminal, clock and chance, and sets the exit status. */
+/** The entry point of the command line: builds the real terminal, clock and random source, and sets the exit status. */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
 import { labCommands } from '../../lab/cli/commands.ts';
@@ -9,14 +9,14 @@ import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts
 import { realProcess } from './real-process.ts';
 import { realThreads } from './real-threads.ts';
 
-/** What a shell says of a program that was ended because nobody reads on. */
+/** The exit status that a shell reports for SIGPIPE (128 + 13). */
 const readerLeft = 141;
 
-/** What was asked for is not told to the end, and what was under way is not finished. */
+/** Without its output the command cannot finish: exit at once. */
 process.stdout.on('error', ({ message, code }: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, as `head` does, is no failure; a full disk is.
+  // A reader that closes early, such as `head`, is no failure; a full disk is.
   if (code === 'EPIPE') process.exit(readerLeft);
-  process.stderr.write(`error: the output could not be written: ${message}\n`);
+  process.stderr.write(`error: failed to write the output: ${message}\n`);
   process.exit(1);
 });
 

@@ -1,4 +1,4 @@
-/** Real commands: small scripts that print, fail, hang, and outlive those who started them. */
+/** Real commands: small scripts that print, fail, hang, and outlive their parent process. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -29,7 +29,7 @@ function commandFor(command: string, more: Partial<Command> = {}): Command {
   return { command, args: [], env: {}, deadlineMs: 600_000, stop, onOutput: () => undefined, ...more };
 }
 
-/** A script that hangs with a child of its own; `over` is when both have ended. */
+/** A script that hangs with a child process; `over` resolves when both have ended. */
 async function hanging() {
   const pipe = join(dir, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -38,27 +38,27 @@ async function hanging() {
   return { command, over: once(held, 'end') };
 }
 
-it('one is told by its environment, no shell reads that, and both outputs are passed on', async () => {
+it('passes the environment without a shell, and forwards both outputs', async () => {
   let said = '';
   const command = await script('printf "%s|" "$#" "$HOST_NAME"', 'printf "careful|" >&2');
   const env = { HOST_NAME: '$(id); a "b"' };
   await realCommands(realClock)(commandFor(command, { env, onOutput: (text) => void (said += text) }));
-  // Of two pipes either may be read first.
+  // The two pipes are read in any order.
   expect(said.split('|').toSorted()).toEqual(['', '$(id); a "b"', '0', 'careful'].toSorted());
 });
 
 it.for([
   ['exit 7', 'it ended with 7'],
   ['kill -9 $$', 'it was ended by SIGKILL'],
-] as const)('one that does %j has failed', async ([line, message]) => {
+] as const)('rejects a command that does %j', async ([line, message]) => {
   await expect(realCommands(realClock)(commandFor(await script(line)))).rejects.toThrow(message);
 });
 
-it('one that is not there is told so', async () => {
+it('reports a missing program', async () => {
   await expect(realCommands(realClock)(commandFor(join(dir, 'none')))).rejects.toThrow('no such program');
 });
 
-it('one that takes too long is ended, with whatever it started', async () => {
+it('ends a command that takes too long, with its children', async () => {
   const clock = new TestClock(0);
   const { command, over } = await hanging();
   const started = Promise.withResolvers<void>();
@@ -71,17 +71,17 @@ it('one that takes too long is ended, with whatever it started', async () => {
   await over;
 });
 
-it('one that is told to stop is ended, with whatever it started, and none is begun after that', async () => {
+it('ends a command at the stop signal, with its children, and starts none afterwards', async () => {
   const stopping = new AbortController();
   const { command, over } = await hanging();
   const onOutput = (): void => stopping.abort();
   const given = commandFor(command, { stop: stopping.signal, onOutput });
-  await expect(realCommands(realClock)(given)).rejects.toThrow('it was cut off');
+  await expect(realCommands(realClock)(given)).rejects.toThrow('it was interrupted');
   await over;
   await expect(realCommands(realClock)(given)).rejects.toThrow('about to end');
 });
 
-it('one does not outlive a process that ends by itself', async () => {
+it('a command does not outlive a process that exits by itself', async () => {
   const { command, over } = await hanging();
   const path = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
   const given = `{ command: ${JSON.stringify(command)}, args: [], env: {}, deadlineMs: 600000,

@@ -1,6 +1,6 @@
 /**
- * Runs commands that do something, for as long as they are allowed to: without a shell and without a terminal, and never
- * longer than this process lives.
+ * Runs long commands, such as a wipe, up to their deadline: without a shell, without a terminal, and never longer than
+ * this process lives.
  */
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
@@ -12,7 +12,7 @@ export function realCommands(clock: Clock): RunCommand {
   return async (command) => {
     if (command.stop.aborted) throw new Error('this process is about to end');
     const child = startProgram(command);
-    // Outside a container nobody else would end it: it has a group of its own.
+    // The child has its own process group, so outside a container nothing else would end it.
     const endWithUs = (): void => endProgram(child);
     process.once('exit', endWithUs);
     try {
@@ -31,7 +31,7 @@ function ended(child: ChildProcess, command: Command, clock: Clock): Promise<voi
     reject(new Error(why));
   };
   const cancel = clock.after(deadlineMs, () => end(`it took longer than ${deadlineMs / 1000} s`));
-  const stopped = (): void => end('it was cut off, for the process that ran it ends');
+  const stopped = (): void => end('it was interrupted, because the process that ran it ends');
   stop.addEventListener('abort', stopped, { once: true });
   for (const output of [child.stdout, child.stderr]) {
     const decoder = new StringDecoder();

@@ -33,7 +33,7 @@ async function ask(url: string, question: string): Promise<readonly unknown[]> {
   }
 }
 
-it('answers on no network, and leaves neither a process nor a folder', async () => {
+it('listens on no network, and leaves neither a process nor a folder', async () => {
   const database = await started();
   const { url } = database;
   expect(await ask(url, 'show listen_addresses')).toEqual(['']);
@@ -43,7 +43,7 @@ it('answers on no network, and leaves neither a process nor a folder', async () 
   expect([existsSync(`/proc/${String(pid)}`), existsSync(folderOf(url))]).toEqual([false, false]);
 });
 
-it('goes also when the process that started it is killed', async () => {
+it('ends also when the process that started it is killed', async () => {
   const program = `
     import { startDatabase } from ${JSON.stringify(new URL('./real-database.ts', import.meta.url).href)};
     import { realClock as clock } from ${JSON.stringify(new URL('./real-ports.ts', import.meta.url).href)};
@@ -58,6 +58,6 @@ it('goes also when the process that started it is killed', async () => {
   await expect.poll(() => existsSync(folder), { timeout: 30_000 }).toBe(false);
 });
 
-it('there is none for a machine that npm has no package for', async () => {
+it('is undefined for a machine without an npm package', async () => {
   expect(await startDatabase({ clock, machine: { platform: 'linux', arch: 'abacus' } })).toBeUndefined();
 });

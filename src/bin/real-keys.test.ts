@@ -1,9 +1,9 @@
-/** OpenSSH itself would read these: the format is taken apart here, and the halves are tried against each other. */
+/** Parses the OpenSSH format, and checks a signature of the private key with the public key. */
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { makeSshKey } from './real-keys.ts';
 
-/** Fields with a length before each. */
+/** Splits length-prefixed fields. */
 function fieldsIn(bytes: Buffer, count: number): readonly Buffer[] {
   const fields: Buffer[] = [];
   let at = 0;
@@ -15,7 +15,7 @@ function fieldsIn(bytes: Buffer, count: number): readonly Buffer[] {
   return [...fields, bytes.subarray(at)];
 }
 
-it('both halves belong together, are named, and no two are alike', async () => {
+it('makes matching, named and distinct key pairs', async () => {
   const [pair, other] = [await makeSshKey('tuist-capi-runners'), await makeSshKey('x')];
   const [kind, encoded, comment] = pair.publicKey.split(' ');
   expect([kind, comment, other.publicKey.includes(encoded ?? '')]).toEqual([
@@ -44,7 +44,7 @@ it('both halves belong together, are named, and no two are alike', async () => {
   );
 });
 
-it('the private half does not print itself', async () => {
+it('does not print the private key', async () => {
   const { privateKey } = await makeSshKey('x');
   expect(String(privateKey) + JSON.stringify({ privateKey })).not.toContain('PRIVATE KEY');
 });

@@ -1,4 +1,4 @@
-/** Makes keys from the chance of the operating system: SSH key pairs in the format of OpenSSH, and keys of GitHub Apps. */
+/** Makes keys from the random source of the operating system: SSH key pairs in OpenSSH format, and GitHub App keys. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
@@ -7,11 +7,11 @@ import { Secret } from '../platform/secret.ts';
 const newKeys = promisify(generateKeyPair);
 const kind = 'ssh-ed25519';
 const lineLength = 70;
-/** What precedes the key itself in the usual encodings of Ed25519, which are as long as this and the key. */
+/** The DER encodings of Ed25519 keys end with the raw key of this length. */
 const rawLength = 32;
 const blockLength = 8;
 
-/** Of 256 bits, in letters that a header and a command line take. */
+/** 256 random bits in base64url, which is safe in a header and on a command line. */
 export function newToken(): Secret {
   return new Secret(randomBytes(32).toString('base64url'));
 }
@@ -27,7 +27,7 @@ export const makeSshKey: KeyMaker = async (comment) => {
   };
 };
 
-/** In the form in which GitHub hands it out. */
+/** In PKCS#1 PEM, as GitHub issues App keys. */
 export async function makeAppKey(): Promise<Secret> {
   const { privateKey } = await newKeys('rsa', { modulusLength: 2048 });
   return new Secret(String(privateKey.export({ type: 'pkcs1', format: 'pem' })));
@@ -40,7 +40,7 @@ interface Parts {
   readonly comment: string;
 }
 
-/** Not encrypted: the Secret that it is kept in is what guards it. */
+/** Not encrypted: the Kubernetes Secret protects the key. */
 function privatePart({ own, seed, shown, comment }: Parts): Buffer {
   const check = randomBytes(4);
   const inner = Buffer.concat([

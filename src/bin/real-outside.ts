@@ -1,4 +1,4 @@
-/** The real way to a cluster and to the person at the terminal: environment, files, programs that mint credentials. */
+/** The real ports to a cluster and to the terminal: environment, files, and programs that issue credentials. */
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { ClusterPorts } from '../cli/process-ports.ts';
@@ -15,12 +15,12 @@ export function realOutside(): ClusterPorts {
       onComplaint: (command, text) => void process.stderr.write(`${command}: ${text}`),
     }),
     runCommand: realCommands(realClock),
-    // Somebody must be there to read the question and to answer it.
+    // A question needs a terminal for the question and for the answer.
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   };
 }
 
-/** On the error output: what a command prints may go into a file. Ctrl-C and the end of the input answer nothing. */
+/** Asks on the error output, because the output may go into a file. Ctrl-C and the end of the input give no answer. */
 async function ask(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = Promise.withResolvers<undefined>();

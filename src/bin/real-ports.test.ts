@@ -6,7 +6,7 @@ const month = 30 * 24 * 60 * 60 * 1000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a timer of months runs after months, and once', () => {
+it('a timer of months runs once, after months', () => {
   let runs = 0;
   realClock.after(2 * month, () => void (runs += 1));
   vi.advanceTimersByTime(2 * month - 1);
@@ -15,7 +15,7 @@ it('a timer of months runs after months, and once', () => {
   expect(runs).toBe(1);
 });
 
-it('a timer of months can be ended in its second month', () => {
+it('a timer of months can be canceled in its second month', () => {
   let runs = 0;
   const cancel = realClock.after(2 * month, () => void (runs += 1));
   vi.advanceTimersByTime(1.5 * month);
@@ -24,7 +24,7 @@ it('a timer of months can be ended in its second month', () => {
   expect(runs).toBe(0);
 });
 
-it('what waits for no time at all runs by itself, and can still be ended', () => {
+it('a timer of zero runs asynchronously, and can be canceled', () => {
   const ran: string[] = [];
   realClock.after(0, () => void ran.push('kept'));
   realClock.after(0, () => void ran.push('ended'))();

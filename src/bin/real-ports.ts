@@ -1,4 +1,4 @@
-/** The real clock and the real chance: the only place in the product that touches them. */
+/** The real clock and random source. The only place in the product that uses them. */
 import type { Clock } from '../platform/clock.ts';
 import type { Random } from '../platform/random.ts';
 
@@ -6,7 +6,7 @@ export const realClock: Clock = {
   now: () => Date.now(),
   after: (ms, then) => {
     if (ms === 0) {
-      // A timer of zero waits a whole millisecond, which is most of the time a write takes.
+      // setTimeout(0) waits a whole millisecond, which is most of the time that a write takes.
       const round = setImmediate(then);
       return () => clearImmediate(round);
     }
@@ -14,7 +14,7 @@ export const realClock: Clock = {
   },
 };
 
-/** Node runs a timer of more than this at once. */
+/** Node runs a timer with a longer delay at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
 function afterAny(ms: number, then: () => void): () => void {
@@ -29,7 +29,7 @@ function afterAny(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** While somebody takes them, such promises do not end the process. */
+/** While subscribed, unhandled rejections do not end the process. */
 export function realUnhandled(take: (error: unknown) => void): () => void {
   process.on('unhandledRejection', take);
   return () => void process.off('unhandledRejection', take);
@@ -38,8 +38,8 @@ export function realUnhandled(take: (error: unknown) => void): () => void {
 const eventsPerRound = 256;
 
 /**
- * What Node calls the next tick comes when no promise can go on any more, much sooner than a turn of the event loop; a
- * whole turn now and then lets signals, messages and output have theirs.
+ * process.nextTick runs after all pending promise reactions, much sooner than the next iteration of the event loop.
+ * Every 256th call waits for a whole iteration, so that signals, messages and output are processed.
  */
 export function realDrain(): () => Promise<void> {
   let left = eventsPerRound;

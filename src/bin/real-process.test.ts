@@ -1,4 +1,4 @@
-/** A real process under real signals; each step waits for what the process says or for its end. */
+/** A real process with real signals. Each step waits for output of the process or for its end. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 async function start(...args: readonly string[]) {
-  // An operator may have told Node to let rejections pass; a fault of our own ends the process all the same.
+  // NODE_OPTIONS may tell Node to ignore rejections; an internal error must still end the process.
   const NODE_OPTIONS = '--unhandled-rejections=warn';
   const env = { ...process.env, NODE_OPTIONS, MUSTER_PROBE_LISTEN: '127.0.0.1:0' };
   const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' });
@@ -41,7 +41,7 @@ async function start(...args: readonly string[]) {
   };
 }
 
-/** Probes until it has the answer; each question is a round trip, so nobody sleeps. */
+/** Repeats the probe until it succeeds. Each probe is a round trip, so no sleep is needed. */
 async function until(question: () => Promise<boolean>): Promise<void> {
   while (!(await question()));
 }
@@ -63,27 +63,24 @@ describe('a real process', () => {
     ]);
   });
 
-  it.for(['throw', 'reject'])(
-    'that meets a fault of its own (%s) says which and ends with 1',
-    async (fault) => {
-      const { ended, order, lines } = await start();
-      order(fault);
-      expect(await ended).toBe(1);
-      expect(lines().at(-1)).toMatchObject({
-        level: 'fatal',
-        error: { name: 'TypeError', message: 'assertion broken' },
-      });
-    },
-  );
+  it.for(['throw', 'reject'])('logs an internal error (%s) and exits with 1', async (fault) => {
+    const { ended, order, lines } = await start();
+    order(fault);
+    expect(await ended).toBe(1);
+    expect(lines().at(-1)).toMatchObject({
+      level: 'fatal',
+      error: { name: 'TypeError', message: 'assertion broken' },
+    });
+  });
 
-  it('whose stop hangs ends at the deadline, and says what still ran', async () => {
+  it('exits at the deadline when the stop hangs, and logs what still ran', async () => {
     const { child, ended, lines } = await start('--stop-deadline', '1s');
     child.kill('SIGINT');
     expect(await ended).toBe(3);
     expect(lines().at(-1)).toMatchObject({ level: 'error', stillRunning: ['work', 'probes'] });
   });
 
-  it('whose stop hangs ends at a second signal', async () => {
+  it('exits at a second signal when the stop hangs', async () => {
     const { child, ended, ask, lines } = await start();
     child.kill('SIGINT');
     await until(async () => (await ask('/readyz')).status === 503);

@@ -1,4 +1,4 @@
-/** The real signals, the real end, and what nobody caught: a process as `runProcess` wants to see it. */
+/** The real process ports of `runProcess`: signals, exit, and uncaught errors. */
 import type { Outside } from '../platform/process/run-process.ts';
 
 export const realProcess: Outside = {

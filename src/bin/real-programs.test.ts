@@ -1,4 +1,4 @@
-/** Real programs: small scripts that print, complain, fail, hang, and print without end. */
+/** Real programs: small scripts that print, write to standard error, fail, hang, and print without end. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -29,14 +29,14 @@ async function script(...lines: readonly string[]): Promise<string> {
 
 const quiet: ProgramLimits = { clock: realClock, onComplaint: () => undefined };
 
-it('what a program prints is given, with the arguments as they are and the environment added', async () => {
+it('returns the output, with verbatim arguments and the added environment', async () => {
   vi.stubEnv('MUSTER_TEST_OWN', 'd');
   const command = await script('printf "%s|" "$@" "$ADDED" "$MUSTER_TEST_OWN"');
   const program = { command, args: ['a b', '$(id)', ';'], env: { ADDED: 'c' } };
   expect(await realPrograms(quiet)(program)).toBe('a b|$(id)|;|c|d|');
 });
 
-it('what a program complains about is passed on, and not mixed with what it prints', async () => {
+it('forwards standard error separately from the output', async () => {
   const reported: string[] = [];
   const command = await script('echo careful >&2', 'echo done');
   const run = realPrograms({ ...quiet, onComplaint: (who, text) => void reported.push(`${who}: ${text}`) });
@@ -44,23 +44,23 @@ it('what a program complains about is passed on, and not mixed with what it prin
   expect(reported).toEqual([`${command}: careful\n`]);
 });
 
-it('a program that fails is told with its code and without what it printed', async () => {
+it('reports the exit code of a failed program without its output', async () => {
   const command = await script('echo canary', 'exit 7');
   const error: unknown = await realPrograms(quiet)({ command, args: [], env: {} }).catch(String);
   expect(error).toBe('Error: it ended with 7');
 });
 
-it('a program that is not there is told so', async () => {
+it('reports a missing program', async () => {
   const run = realPrograms(quiet);
   await expect(run({ command: join(dir, 'none'), args: [], env: {} })).rejects.toThrow('no such program');
 });
 
-it('a program that hangs is ended after its time, with whatever it started', async () => {
+it('ends a hanging program at the timeout, with its children', async () => {
   const clock = new TestClock(0);
   const started = Promise.withResolvers<void>();
   const pipe = join(dir, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  // It ends when the last of those who hold its other end has ended.
+  // The pipe ends when the last process that holds its other end has ended.
   const held = createReadStream(pipe).resume();
   const over = once(held, 'end');
   const command = await script(`exec 3>'${pipe}'`, 'sleep 1000 &', 'echo started >&2', 'wait');
@@ -74,13 +74,13 @@ it('a program that hangs is ended after its time, with whatever it started', asy
   await over;
 });
 
-it('a program that prints without end is ended', async () => {
+it('ends a program that prints without end', async () => {
   const command = await script('yes');
   const run = realPrograms({ ...quiet, bytesMax: 1000 });
   await expect(run({ command, args: [], env: {} })).rejects.toThrow('it printed more than 1000 bytes');
 });
 
-it('a kubeconfig whose credentials are minted by a script beside it works', async () => {
+it('reads a kubeconfig whose credentials come from a script beside it', async () => {
   await script(
     `version=$(printf '%s' "$KUBERNETES_EXEC_INFO" | sed 's/.*"apiVersion":"\\([^"]*\\)".*/\\1/')`,
     `echo '{"kind":"ExecCredential","apiVersion":"'"$version"'","status":{"token":"for-'"$1"'"}}'`,

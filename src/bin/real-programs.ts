@@ -1,6 +1,6 @@
 /**
- * Runs other programs: without a shell and without a terminal, for a limited time and with a limited output. What they
- * print is for whoever asked; what they complain about goes to a hook as it comes.
+ * Runs other programs without a shell and without a terminal, with a time limit and an output limit. The output goes to
+ * the caller; standard error goes to a hook as it comes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Clock } from '../platform/clock.ts';
@@ -8,7 +8,7 @@ import type { ConnectionPorts, Program } from '../kube/client/connection.ts';
 
 export interface ProgramLimits {
   readonly clock: Clock;
-  /** Told what a program says on its standard error, piece by piece. */
+  /** Receives the standard error of a program, piece by piece. */
   readonly onComplaint: (command: string, text: string) => void;
   readonly timeoutMs?: number;
   readonly bytesMax?: number;
@@ -17,7 +17,7 @@ export interface ProgramLimits {
 const timeoutDefaultMs = 60_000;
 const bytesDefaultMax = 1024 * 1024;
 
-/** What the program printed is in no error: it may hold a secret. */
+/** Errors never contain the output, which may hold a secret. */
 export function realPrograms(limits: ProgramLimits): ConnectionPorts['runProgram'] {
   const { clock, timeoutMs = timeoutDefaultMs } = limits;
   return (program) =>
@@ -44,7 +44,9 @@ export function realPrograms(limits: ProgramLimits): ConnectionPorts['runProgram
 }
 
 export function badEnd(code: number | null, signal: string | null): Error {
-  return new Error(code === null ? `it was ended by ${signal ?? 'nobody'}` : `it ended with ${code}`);
+  return new Error(
+    code === null ? `it was ended by ${signal ?? 'an unknown signal'}` : `it ended with ${code}`,
+  );
 }
 
 export function badStart(error: Error): Error {
@@ -52,7 +54,7 @@ export function badStart(error: Error): Error {
   return isMissing ? new Error('there is no such program') : error;
 }
 
-/** A group of its own, so that it can be ended together with whatever it starts. */
+/** Starts the program in its own process group, so that it can be ended together with its children. */
 export function startProgram({ command, args, env }: Program): ChildProcess {
   return spawn(command, [...args], {
     env: { ...process.env, ...env },
@@ -89,7 +91,7 @@ export function endProgram(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // It may have ended by itself in the meantime.
+    // The group may have ended in the meantime.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

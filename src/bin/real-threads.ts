@@ -1,12 +1,15 @@
-/** Threads of Node, each running one task of the simulator. */
+/** Worker threads of Node; each runs one task of the simulator. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Done, TaskResult, Threads } from '../../lab/cli/lab-ports.ts';
 
-/** What a thread sends: how far it is, or what it came to. */
+/** A message of a thread: its progress or its result. */
 export type ThreadMessage = { readonly done: Done } | { readonly result: TaskResult };
 
-/** A run makes and forgets much at once: with the room of a server a fifth of its time would go into clearing up. */
+/**
+ * A run allocates much short-lived memory. With the default limit of the young generation, a fifth of the time goes
+ * into garbage collection.
+ */
 const resourceLimits = { maxYoungGenerationSizeMb: 192 } as const;
 
 export const realThreads: Threads = {

@@ -1,4 +1,4 @@
-/** Runs one task of the simulator in a thread, tells how far it is, and sends what it came to. */
+/** Runs one task of the simulator in a thread, and sends progress and result. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { doTask, type Task } from '../../lab/cli/lab-ports.ts';
 import { realClock, realDrain, realUnhandled } from './real-ports.ts';

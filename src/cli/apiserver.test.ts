@@ -27,7 +27,7 @@ async function apiserver(...args: readonly string[]): Promise<{ status: number; 
   return { status, out, err };
 }
 
-it('serves, writes a kubeconfig that only its owner can read, and ends when told to', async () => {
+it('serves, writes a kubeconfig that only its owner can read, and ends at a signal', async () => {
   const file = join(folder, 'kubeconfig');
   const { status, out, err } = await apiserver('--listen', '127.0.0.1:0', '--write-kubeconfig', file);
   expect([status, err]).toEqual([0, '']);
@@ -48,7 +48,7 @@ it.for(['nowhere', '127.0.0.1', '127.0.0.1:99999', '0.0.0.0:6443', '192.0.2.1:64
   },
 );
 
-it('a port that is taken is told in one line, with what to do', async () => {
+it('reports a port in use in one line, with what to do', async () => {
   const holder = createServer();
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
   const address = holder.address();
@@ -61,7 +61,7 @@ it('a port that is taken is told in one line, with what to do', async () => {
   ]);
 });
 
-it('a kubeconfig that cannot be written is told in one line', async () => {
+it('reports a kubeconfig that cannot be written in one line', async () => {
   const file = join('/dev/null', 'no', 'such', 'folder');
   const { status, err } = await apiserver('--listen', '127.0.0.1:0', '--write-kubeconfig', file);
   expect(status).toBe(1);
@@ -72,7 +72,7 @@ it.for([
   ['', 64, "error: option '--data <folder>' argument '' is invalid. It needs the name of a folder."],
   ['/dev/null', 1, '/dev/null is a file, not a folder'],
   ['/dev/null/below', 1, '/dev/null is a file, not a folder'],
-  ['/proc/nobody/can/make/this', 1, 'ENOENT'],
+  ['/proc/no/one/can/make/this', 1, 'ENOENT'],
 ] as const)('--data %j ends with %i and says why', async ([data, status, why]) => {
   const said = await apiserver('--listen', '127.0.0.1:0', '--data', data);
   expect(said.status).toBe(status);
@@ -80,7 +80,7 @@ it.for([
 });
 
 it.for(['nonsense', '{}', '{"authority":{"certificate":"x","key":"y"},"tokenSecret":"eA=="}'])(
-  'keys that are damaged to %j are told in one line, with what to do, and nothing is served',
+  'reports keys damaged to %j in one line, with what to do, and serves nothing',
   async (text) => {
     const data = join(folder, 'data');
     expect((await apiserver('--listen', '127.0.0.1:0', '--data', data)).status).toBe(0);
@@ -88,12 +88,12 @@ it.for(['nonsense', '{}', '{"authority":{"certificate":"x","key":"y"},"tokenSecr
     const { status, out, err } = await apiserver('--listen', '127.0.0.1:0', '--data', data);
     expect([status, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^error: the keys in .*keys\.json cannot be read; put it back from a copy, or remove it.*\n$/,
+      /^error: the keys in .*keys\.json cannot be read; restore the file from a copy, or remove the file.*\n$/,
     );
   },
 );
 
-it('the keys are kept in the data folder, for their owner alone, and used again', async () => {
+it('keeps the keys in the data folder, readable for the owner only, and uses them again', async () => {
   const data = join(folder, 'data');
   const authorities = [];
   for (const name of ['first', 'second']) {
@@ -105,13 +105,13 @@ it('the keys are kept in the data folder, for their owner alone, and used again'
   expect((await stat(join(data, 'keys.json'))).mode & 0o777).toBe(0o600);
 });
 
-it('with --faults it warns that they are on', async () => {
+it('warns with --faults that faults are on', async () => {
   const file = join(folder, 'plan.json');
   await writeFile(file, '{"rules":[{"fault":{"kind":"reply-lost"}}]}');
   const { status, err } = await apiserver('--listen', '127.0.0.1:0', '--faults', file);
   expect([status, err]).toEqual([
     0,
-    `warning: faults are on, by 1 rules and 0 situations in ${file}; clients will see them fail\n`,
+    `warning: faults are on: 1 rules and 0 situations from ${file}; requests of clients will fail\n`,
   ]);
 });
 
@@ -126,12 +126,12 @@ it.for([
   expect(said.err).toContain(`error: the faults in ${plan} cannot be used: ${why}`);
 });
 
-it('a file of faults that is not there is told in one line', async () => {
+it('reports a missing file of faults in one line', async () => {
   const said = await apiserver('--listen', '127.0.0.1:0', '--faults', join(folder, 'none.json'));
   expect(said.status).toBe(1);
   expect(said.err).toMatch(/^error: the faults in .*none\.json cannot be used: ENOENT.*\n$/);
 });
 
-it('the help shows the address as it is typed', async () => {
+it('shows the default address in the help as an operator types it', async () => {
   expect((await apiserver('--help')).out).toContain('(default: 127.0.0.1:6443)');
 });

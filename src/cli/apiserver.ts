@@ -1,4 +1,4 @@
-/** `muster apiserver`: the embedded Kubernetes API by itself, on loopback, until it is told to stop. */
+/** `muster apiserver`: the embedded Kubernetes API by itself, on loopback, until a signal stops the process. */
 import { Command } from 'commander';
 import { listenOption, parseFolder, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
@@ -14,25 +14,21 @@ export function apiserverCommand(ports: ProcessPorts): Command {
   return new Command('apiserver')
     .description('run the embedded Kubernetes API alone')
     .addOption(listenOption({ host: '127.0.0.1', port: 6443 }))
-    .option(
-      '--data <folder>',
-      'keep the state in this folder; without it the state ends with the process',
-      parseFolder,
-    )
+    .option('--data <folder>', 'keep the state in this folder (default: in memory only)', parseFolder)
     .option('--write-kubeconfig <file>', 'write a kubeconfig with all rights to this file')
-    .option('--faults <file>', 'a drill: let go wrong what this plan says')
+    .option('--faults <file>', 'run a drill: inject the faults of this plan')
     .action((options: Options) => run(options, ports));
 }
 
 async function run({ listen, data, writeKubeconfig, faults }: Options, ports: ProcessPorts): Promise<void> {
-  // Loaded only when it runs: the help and the other commands need none of it.
+  // Imported lazily: the help and the other commands do not need the server.
   const { startEmbeddedApi } = await import('./embedded-api.ts');
   const api = await startEmbeddedApi({ listen, data, kubeconfig: writeKubeconfig, faults }, ports);
   try {
     const place = data === undefined ? 'in memory' : `kept in ${data}`;
     const hint =
       writeKubeconfig === undefined
-        ? 'Without --write-kubeconfig nobody has the key to it.'
+        ? 'No kubeconfig was written; to get access, start with --write-kubeconfig FILE.'
         : `Use it:  kubectl --kubeconfig ${writeKubeconfig} get namespaces`;
     ports.terminal.out(`Kubernetes API at ${api.url}, ${place}. ${hint}\n`);
     await api.ended;

@@ -1,4 +1,4 @@
-/** From the flag to what arrives at GitHub. */
+/** From the flags to the requests at GitHub. */
 import { expect, it } from 'vitest';
 import { TestClock } from '../../lab/harness/test-clock.ts';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
@@ -34,7 +34,7 @@ it.for([
       labels: ['self-hosted'],
       workFolder: '_work',
     }));
-    // Whoever has no time to wait is refused where it is not among the first.
+    // A registration without time to wait is rejected unless it is among the first.
     const listener = { until: clock.now() };
     const ends = await Promise.allSettled(orders.map((order) => github.register(order, listener)));
     const refused = ends.filter((end) => end.status === 'rejected' && isRateLimited(end.reason));

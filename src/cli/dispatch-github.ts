@@ -1,4 +1,4 @@
-/** GitHub as a replica of dispatch speaks to it: which App it is, and the share of registrations that is its own. */
+/** Opens the GitHub client of a dispatch replica: the App, and the replica's share of the registration rate limit. */
 import type { dispatchSettings } from '../dispatch/dispatch-settings.ts';
 import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,7 +14,7 @@ export interface GitHubPorts extends SettingPorts {
   readonly clock: Clock;
 }
 
-/** What dispatch calls itself, at the API server too. */
+/** The user agent of dispatch, for GitHub and for the API server. */
 export const userAgent = 'muster-dispatch';
 
 export async function openGitHub(

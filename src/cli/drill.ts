@@ -1,4 +1,4 @@
-/** A drill: the embedded API with faults from a file. It says that they are on, and each one as it happens. */
+/** A drill: the embedded API with faults from a file. Warns that faults are on, and prints each injected fault. */
 import { readFile } from 'node:fs/promises';
 import { FaultPlan } from '../embedded/kubernetes-api/faults/fault-plan.ts';
 import { describeDeed } from '../embedded/kubernetes-api/faults/faults.ts';
@@ -7,7 +7,7 @@ import { parsePlan, type PlanFile } from '../embedded/kubernetes-api/faults/plan
 import type { ApiServer } from '../embedded/kubernetes-api/server.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
-/** The drill begins when what this gives is called. */
+/** Reads and checks the plan; the drill starts when the returned function is called. */
 export async function readDrill(
   file: string,
   { clock, random, terminal }: Pick<ProcessPorts, 'clock' | 'random' | 'terminal'>,
@@ -16,7 +16,7 @@ export async function readDrill(
   return (server) => {
     const { rules, situations } = plan;
     const size = `${rules.length} rules and ${situations.length} situations`;
-    terminal.err(`warning: faults are on, by ${size} in ${file}; clients will see them fail\n`);
+    terminal.err(`warning: faults are on: ${size} from ${file}; requests of clients will fail\n`);
     const report = (line: string): void => terminal.err(`fault: ${line}\n`);
     const faults = new FaultPlan(plan, { clock, random, report: (deed) => report(describeDeed(deed)) });
     return new FaultyServer({ server, faults, clock });

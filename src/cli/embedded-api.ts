@@ -1,4 +1,4 @@
-/** Brings the embedded Kubernetes API up on loopback, with its own authority and, where asked for, its state on disk. */
+/** Starts the embedded Kubernetes API on loopback, with its own certificate authority and optional state on disk. */
 import type { FaultyServer } from '../embedded/kubernetes-api/faults/faulty-server.ts';
 import { serveHttps } from '../embedded/kubernetes-api/http/https-server.ts';
 import { kubeconfig } from '../embedded/kubernetes-api/http/kubeconfig.ts';
@@ -12,7 +12,7 @@ import { writePrivately } from './write-secret-file.ts';
 
 export interface EmbeddedApiOptions {
   readonly listen: Address;
-  /** The folder that keeps the state; without one it ends with the process. */
+  /** The folder of the state. Without a folder, the state ends with the process. */
   readonly data: string | undefined;
   readonly kubeconfig: string | undefined;
   /** A plan of faults for a drill. */
@@ -22,12 +22,12 @@ export interface EmbeddedApiOptions {
 export interface EmbeddedApi {
   readonly url: string;
   readonly server: ApiServer;
-  /** Resolves when the process is told to stop; rejects when the state can no longer be kept. */
+  /** Resolves when a signal stops the process; rejects when the state can no longer be written. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** What was begun is taken back when a later step fails, and at the end, in the reverse order. */
+/** Closes what was started in reverse order, at the end or when a later step fails. */
 export async function startEmbeddedApi(
   options: EmbeddedApiOptions,
   ports: ProcessPorts,
@@ -47,7 +47,7 @@ async function start(
   begun: AsyncDisposableStack,
 ): Promise<EmbeddedApi> {
   const { clock, random, terminal, stopped } = ports;
-  // Before anything else: a plan that cannot be read must not leave anything behind.
+  // First: an unreadable plan must fail before files are created.
   const startDrill = options.faults === undefined ? undefined : await prepareDrill(options.faults, ports);
   const journal = options.data === undefined ? undefined : SqliteJournal.open(options.data, clock);
   begun.defer(() => journal?.close());
@@ -70,7 +70,7 @@ async function start(
     clientAuthority: authority.certificate,
     ...options.listen,
     onFailure: (error) => {
-      // Only a state that can no longer be kept is worth stopping for.
+      // Only a journal that cannot be written ends the server; other failures are printed.
       if (error instanceof JournalError) broken.reject(error);
       else
         terminal.err(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -89,7 +89,7 @@ async function start(
   };
 }
 
-/** Loaded only for a drill, which is rare. */
+/** Imported lazily: drills are rare. */
 async function prepareDrill(file: string, ports: ProcessPorts): Promise<(server: ApiServer) => FaultyServer> {
   const { readDrill } = await import('./drill.ts');
   return readDrill(file, ports);

@@ -1,4 +1,4 @@
-/** Arguments that Deployments give to the older tool, a program in Go, work verbatim for the manager. */
+/** The manager accepts the arguments of Deployments of the older tool, a Go program, verbatim. */
 import { describe, expect, it } from 'vitest';
 import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
 import { flagsOf } from '../platform/settings/command-options.ts';
@@ -28,7 +28,7 @@ async function settingsOf(...args: readonly string[]) {
   return { defaultPoolPrefix, zones, claimPrefix, sweepIntervalMs };
 }
 
-/** Of the sweep of stranded hosts, as the older chart renders them. */
+/** The arguments of the sweep of stranded hosts, as the older chart renders them. */
 const flags = [
   ['default-adopt-pool-prefix', 'tuist-pool-'],
   ['orphan-reclaim-zones', 'fr-par-1,fr-par-3'],
@@ -81,7 +81,7 @@ describe('the flags of the sweep', () => {
   });
 });
 
-it('a switch may have one dash, alone or with a value', async () => {
+it('accepts a switch with one dash, with and without a value', async () => {
   const { tailscaleAcceptRoutes, leaderElect } = await valuesOf(
     '-tailscale-accept-routes',
     '-leader-elect=false',
@@ -89,9 +89,9 @@ it('a switch may have one dash, alone or with a value', async () => {
   expect([tailscaleAcceptRoutes, leaderElect]).toEqual([true, false]);
 });
 
-it('one dash is enough below the program as well, and what nobody knows is still refused', async () => {
+it('accepts one dash in nested commands, and rejects unknown options', async () => {
   const run = (...args: readonly string[]) => runProgram(['manager', ...args], '1.2.3', ports);
-  // Without a process of its own the command goes no further than its options.
+  // Without process ports the command stops after its options.
   expect(await run('-orphan-reclaim-interval=5s')).toBe(1);
   expect(await run('-orphan-reclaim-frequency=5s')).toBe(64);
 });

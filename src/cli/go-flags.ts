@@ -1,6 +1,6 @@
 /**
- * A command whose options may have one dash, as the flag package of Go takes them: `-name=value`, `-name value` and
- * `-name`. Deployments of the older tool keep their arguments.
+ * A command that accepts options with one dash, as the flag package of Go does: `-name=value`, `-name value` and
+ * `-name`. Deployments written for the older tool keep their arguments.
  */
 import { Command, type ParseOptionsResult } from 'commander';
 
@@ -13,11 +13,11 @@ export class GoStyleCommand extends Command {
 
 interface LongOption {
   readonly long: string;
-  /** Takes a value, which may be the next argument. */
+  /** The option takes a value, which may be the next argument. */
   readonly required: boolean;
 }
 
-/** The argument after an option that takes a value is that value, whatever the argument looks like. */
+/** After an option with a value, the next argument is that value, even if that argument starts with a dash. */
 export function withTwoDashes(args: readonly string[], options: readonly LongOption[]): string[] {
   const known = new Map(options.map((option) => [option.long, option]));
   const given: string[] = [];

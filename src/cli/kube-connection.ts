@@ -1,4 +1,4 @@
-/** How a process that keeps running reaches its cluster: its ServiceAccount inside a Pod, else a kubeconfig. */
+/** Finds the cluster of a long-running process: the ServiceAccount inside a Pod, else a kubeconfig. */
 import type { Connection, ConnectionPorts } from '../kube/client/connection.ts';
 import { inCluster, isInCluster } from '../kube/client/in-cluster.ts';
 import { readKubeconfig } from '../kube/client/kubeconfig.ts';

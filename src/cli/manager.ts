@@ -1,4 +1,6 @@
-/** `muster manager`: the controllers of hosts on a real cluster and a real provider, until it is told to stop. */
+/**
+ * `muster manager`: the controllers of hosts on a real cluster and a real provider, until a signal stops the process.
+ */
 import type { Command } from 'commander';
 import { GoStyleCommand } from './go-flags.ts';
 import type { ProcessPorts } from './process-ports.ts';
@@ -7,7 +9,7 @@ import { managerSettings } from '../manager/manager-settings.ts';
 
 export function managerCommand(ports: ProcessPorts): Command {
   const command = new GoStyleCommand('manager')
-    .description('keep hosts, machines and runner Pods: adopt, wipe, scale, and find what nobody owns')
+    .description('run the controllers: adopt and wipe hosts, scale runner pools, find orphaned hosts')
     .addHelpText(
       'after',
       '\nWith --provider scaleway, credentials: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or its configuration file.',
@@ -17,7 +19,8 @@ export function managerCommand(ports: ProcessPorts): Command {
 
 async function run(command: Command, ports: ProcessPorts): Promise<void> {
   const { life, outside } = ports;
-  if (life === undefined || outside === undefined) throw new Error('a manager needs a process of its own');
+  if (life === undefined || outside === undefined)
+    throw new Error('muster manager cannot run inside this process: start the command line itself');
   const { startManager } = await import('./start-manager.ts');
   const given = { flags: flagsOf(command, managerSettings), env: outside.env };
   await startManager(given, { ...ports, ...outside, life });

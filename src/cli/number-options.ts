@@ -1,4 +1,4 @@
-/** Whole numbers as options of a command. */
+/** Parsers of whole-number options. */
 import { InvalidArgumentError } from 'commander';
 
 function parseWhole(text: string, least: number): number {

@@ -1,4 +1,4 @@
-/** Which provider the manager gets, by its flags. */
+/** The provider that the flags of the manager select. */
 import { loggerTo } from '../../lab/harness/logger-to.ts';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
@@ -42,7 +42,7 @@ async function open(harness: StaticProviderHarness, args: readonly string[]) {
   });
 }
 
-it('owned hosts come from the list that a flag names; what wipes say and how they fail is in the log', async () => {
+it('reads owned hosts from the list of a flag, and logs the output and the failures of wipes', async () => {
   const harness = new StaticProviderHarness();
   const { provider, keepsSshKeys, close } = await open(harness, owned);
   const [server] = await provider.listServers(zone);
@@ -50,12 +50,12 @@ it('owned hosts come from the list that a flag names; what wipes say and how the
   if (server !== undefined) await provider.reinstall(server);
   await harness.clock.pass(1000);
   expect(harness.log).toEqual([
-    `info the command that wipes says {"host":"${server?.id}","line":"no route to host"}`,
+    `info received output of the wipe command {"host":"${server?.id}","line":"no route to host"}`,
     expect.stringMatching(/^error WipeFailed: .*: it ended with 255 \{\}$/),
   ]);
   await close();
 });
 
-it('rented hosts need credentials, and owned ones do not', async () => {
+it('needs credentials for rented hosts only', async () => {
   await expect(open(new StaticProviderHarness(), [])).rejects.toMatchObject({ reason: 'CredentialsMissing' });
 });

@@ -1,4 +1,4 @@
-/** Opens whoever provides the hosts, as the settings of the manager say. The only place that chooses between them. */
+/** Opens the provider that the settings of the manager select. The only place that chooses a provider. */
 import type { ClientPorts } from '../manager/manager-ports.ts';
 import type { managerSettings } from '../manager/manager-settings.ts';
 import { openOwnedHosts } from '../manager/owned-hosts/open.ts';
@@ -19,7 +19,7 @@ export interface OpenPorts
 
 export interface Opened {
   readonly provider: Provider;
-  /** Whether fleets can have SSH keys that the provider puts on its hosts. */
+  /** Whether the provider installs SSH keys of fleets on its hosts. */
   readonly keepsSshKeys: boolean;
   readonly close: () => Promise<void>;
 }
@@ -30,12 +30,13 @@ export async function openProvider(settings: Settings, ports: OpenPorts): Promis
   const owned = ownedHostsOf(settings);
   if (owned === undefined) return scaleway(settings, ports);
   const { runCommand: run, logger } = ports;
-  if (run === undefined) throw new Error('a manager of owned hosts must be able to run commands');
+  if (run === undefined)
+    throw new Error('this process cannot run commands, which owned hosts need for their wipe');
   const provider = openOwnedHosts(owned, {
     ...ports,
     run,
     onTrouble: ({ reason, message }) => logger.error(`${reason}: ${message}`),
-    onLine: (host, line) => logger.info('the command that wipes says', { host, line }),
+    onLine: (host, line) => logger.info('received output of the wipe command', { host, line }),
   });
   return { provider, keepsSshKeys: false, close: () => provider.close() };
 }

@@ -1,4 +1,4 @@
-/** Opens the ways to dispatch, as the settings of the manager say. */
+/** Opens the clients of dispatch that the settings of the manager configure. */
 import type { managerSettings } from '../manager/manager-settings.ts';
 import { DispatchReports, DispatchSignals } from '../manager/runner-pools/dispatch-client.ts';
 import type { RunnerPorts } from '../manager/runner-pools/runner-ports.ts';
@@ -17,7 +17,7 @@ export function openRunners(settings: Values<typeof managerSettings>, ports: Run
   const { dispatchUrl, dispatchTokenFile, scalingSignalsUrl, sessionsUrl } = settings;
   const { clock, readFile, logger, transport } = ports;
   if (dispatchUrl === undefined) {
-    logger.info('no RunnerPool is seen to: nobody said where Pods ask for jobs', {
+    logger.info('disabled the runner pool controllers: no dispatch URL is configured', {
       setting: '--dispatch-url',
     });
     return {};

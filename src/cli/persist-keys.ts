@@ -1,4 +1,4 @@
-/** The keys of an embedded server, from its data folder, or new ones that are then kept there. */
+/** Loads the keys of an embedded server from its data folder, or creates them there. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { writePrivately } from './write-secret-file.ts';
 
 const fileName = 'keys.json';
 
-/** Without a folder they end with the process, as the state does. */
+/** Without a folder, the keys end with the process, as the state does. */
 export async function keepKeys(folder: string | undefined, ports: Ports): Promise<ServerKeys> {
   if (folder === undefined) return createServerKeys(ports);
   const file = join(folder, fileName);
@@ -28,7 +28,7 @@ async function open(file: string, ports: Ports): Promise<ServerKeys> {
     return openServerKeys(await readFile(file, 'utf8'), ports);
   } catch (error) {
     const remedy =
-      'put it back from a copy, or remove it: then every kubeconfig and token from before is worthless';
+      'restore the file from a copy, or remove the file; removal invalidates every earlier kubeconfig and token';
     throw new Error(`the keys in ${file} cannot be read; ${remedy}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
+/** What a command needs from the process around it. Only src/bin builds the real ports. */
 import type { Command } from 'commander';
 import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
 import type { RunCommand } from '../hosts/provider/static/wipe-command.ts';
@@ -14,48 +14,48 @@ export interface ProcessPorts {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;
-  /** A text that nobody can guess; without it, `random` draws tokens. */
+  /** Creates an unguessable token. Without this port, tokens come from `random`. */
   readonly newToken?: () => Secret;
-  /** Resolves when someone asks the process to end. */
+  /** Resolves when a signal asks the process to end. */
   readonly stopped: Promise<void>;
-  /** Resolves when every promise that can go on has gone on; without it, one turn of the clock does. */
+  /** Resolves when all pending promise reactions have run. Without this port, one tick of the clock is enough. */
   readonly drain?: () => Promise<void>;
-  /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
+  /** Subscribes to unhandled rejections; the result unsubscribes. */
   readonly unhandled?: (take: (error: unknown) => void) => () => void;
-  /** For commands that are a process of their own, with signals and an exit of their own. */
+  /** Signals and exit, for commands that own the process. */
   readonly life?: Outside;
-  /** The commands of the laboratory, such as `up` and `sim`: without them the product stands alone. */
+  /** The commands of the lab, such as `up` and `sim`. The product works without them. */
   readonly labCommands?: (ports: ProcessPorts) => readonly Command[];
-  /** Without it, no SSH keys are made. */
+  /** Without this port, no SSH keys are made. */
   readonly makeSshKey?: KeyMaker;
-  /** Without it, no command can reach a cluster. */
+  /** Without this port, no command can reach a cluster. */
   readonly outside?: ClusterPorts;
-  /** Without it, no jobs are run on this machine. */
+  /** Without this port, no jobs run on this machine. */
   readonly jobs?: JobPorts;
 }
 
-/** What running jobs on one machine takes beside what any command has. */
+/** What a command needs in addition to run jobs on this machine. */
 export interface JobPorts {
   /** Undefined where there is no PostgreSQL for this machine. */
   readonly startDatabase: () => Promise<LocalDatabase | undefined>;
-  /** A new private key for a GitHub App, as GitHub would give it. */
+  /** Creates a private key for a GitHub App, in the format that GitHub issues. */
   readonly makeAppKey: () => Promise<Secret>;
 }
 
-/** A PostgreSQL that is empty at first and lives as long as this process, for nobody else. */
+/** A private PostgreSQL server: empty at the start, and ended with this process. */
 export interface LocalDatabase {
   readonly url: string;
-  /** It has ended and left nothing when this resolves. */
+  /** Resolves when the server has ended and its files are removed. */
   close(): Promise<void>;
 }
 
-/** What a command needs to reach a cluster, and the person who gave it. */
+/** What a command needs to reach a cluster, and to ask the person at the terminal. */
 export interface ClusterPorts extends Omit<ConnectionPorts, 'now'> {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the person at the terminal types; undefined when they end the input. Without it there is nobody to ask. */
+  /** Asks a question on the terminal; undefined when the input ends. Absent without a terminal. */
   readonly ask?: (question: string) => Promise<string | undefined>;
-  /** Without it, nobody can wipe hosts that are owned. */
+  /** Without this port, owned hosts cannot be wiped. */
   readonly runCommand?: RunCommand;
-  /** HTTP unless given. */
+  /** Default: HTTP. */
   readonly transport?: (connection: Connection) => KubeTransport;
 }

@@ -16,7 +16,7 @@ async function muster(...args: readonly string[]): Promise<{ status: number; out
   return { status, out, err };
 }
 
-it('without a command it prints the help', async () => {
+it('prints the help without a command', async () => {
   const help = await muster('--help');
   expect(help).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Usage: muster') });
   expect(await muster()).toEqual(help);
@@ -44,7 +44,7 @@ it.for([
   });
 });
 
-it.for(['manager', 'dispatch'])('the help of %s leaves room for what its options mean', async (command) => {
+it.for(['manager', 'dispatch'])('the help of %s has enough space for the descriptions', async (command) => {
   const { out } = await muster(command, '--help');
   const names = out.match(/^ {2}-.*?(?= {2}|$)/gm) ?? [];
   expect(names.length).toBeGreaterThan(5);

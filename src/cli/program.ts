@@ -1,6 +1,6 @@
 /**
- * The command line: one file per command, gathered here. Exit statuses: 0 done, 1 failed (with a sentence that says
- * why), 64 the command line itself was wrong (with one that says how it should look).
+ * The command line: one file per command. Exit status 0: done; 1: failed, with the cause; 64: wrong usage, with the
+ * expected form.
  */
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
@@ -27,7 +27,7 @@ export async function runProgram(
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
-    // What stands behind a nested command is meant for that one.
+    // Options after a nested command belong to the nested command.
     .enablePositionalOptions()
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
@@ -60,7 +60,7 @@ export async function runProgram(
   }
 }
 
-/** Commander does so only for commands that are made by their parent. */
+/** Commander copies settings only to commands that the parent itself creates. */
 function inheritSettings(command: Command): void {
   for (const nested of command.commands) inheritSettings(nested.copyInheritedSettings(command));
 }

@@ -1,4 +1,4 @@
-/** Reads a file that an option names; the error says which file and why, and nothing of its content. */
+/** Reads a file that an option names. The error names the file and the cause, never the content. */
 import { readFile } from 'node:fs/promises';
 
 export async function readOptionFile(file: string): Promise<string> {

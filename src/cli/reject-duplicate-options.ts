@@ -1,8 +1,8 @@
-/** An option that is given twice is an error: whoever typed two values cannot know which one counts. */
+/** Rejects an option that is given twice: the user could not know which value counts. */
 import type { Command } from 'commander';
 import { isCollected } from '../platform/settings/command-options.ts';
 
-/** Of the command and all below it. Settings are left out: who reads those tells of all that is wrong at once. */
+/** Covers the command and its nested commands. Settings are excluded: their reader reports all errors together. */
 export function takeEachOptionOnce(command: Command): void {
   for (const option of command.options.filter((one) => !isCollected(one))) {
     let isGiven = false;

@@ -1,4 +1,4 @@
-/** What is said of an address that cannot be listened on. */
+/** The errors of a failed listen. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { explainListening } from './server-options.ts';
 
 const address = { host: '127.0.0.1', port: 80 };
 
-it('an address that is taken is told with the flag that chooses another', async () => {
+it('names the flag that chooses another address for an address in use', async () => {
   const [first, second] = [createServer(), createServer()];
   first.listen(0, '127.0.0.1');
   await once(first, 'listening');
@@ -21,7 +21,7 @@ it('an address that is taken is told with the flag that chooses another', async 
   });
 });
 
-it('one that needs rights is told so, and anything else stays as it is', () => {
+it('explains a missing right, and keeps other errors unchanged', () => {
   const refused = Object.assign(new Error('no'), { code: 'EACCES' });
   expect(explainListening(refused, address)).toMatchObject({
     message: '127.0.0.1:80 may not be listened on; choose a port above 1023 with --listen',

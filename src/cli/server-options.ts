@@ -1,9 +1,9 @@
-/** Where a server of ours listens and keeps its state, as options of a command. */
+/** Options for the address and the data folder of a server. */
 import { InvalidArgumentError, Option } from 'commander';
 
 export interface Address {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
 }
 
@@ -15,26 +15,26 @@ function parseAddress(text: string): Address {
   const port = Number(digits);
   if (host === '') throw new InvalidArgumentError('It must look like 127.0.0.1:6443.');
   if (port > portMax) throw new InvalidArgumentError(`A port is at most ${portMax}.`);
-  // Its certificates are for loopback, and it is made for one machine.
+  // The certificates of the embedded server are for loopback only.
   if (!loopback.has(host)) throw new InvalidArgumentError('Only 127.0.0.1 or localhost can be listened on.');
   return { host, port };
 }
 
-/** `--listen`, with the address it has when nobody gives one. */
+/** `--listen`, with its default address. */
 export function listenOption(address: Address): Option {
-  const what = '127.0.0.1 or localhost, and a port; port 0 takes any that is free';
+  const what = 'listen on 127.0.0.1 or localhost and this port; port 0 picks a free one';
   return new Option('--listen <address>', what)
     .argParser(parseAddress)
     .default(address, `${address.host}:${address.port}`);
 }
 
-/** A folder must have a name: an empty one is what an unset variable leaves behind. */
+/** Rejects an empty folder name, the usual result of an unset shell variable. */
 export function parseFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It needs the name of a folder.');
   return text;
 }
 
-/** An address that cannot be listened on is told with what to do. */
+/** Adds what to do to the error of a failed listen. */
 export function explainListening(error: unknown, { host, port }: Address, flag = '--listen'): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const taken = `${host}:${port} is already taken; choose another port with ${flag}`;

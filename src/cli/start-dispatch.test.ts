@@ -1,4 +1,4 @@
-/** A replica of dispatch as it is put together, whose database goes away and comes back. Its cluster is never there. */
+/** A complete dispatch replica whose database stops and returns. Its cluster is never reachable. */
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ let wire: TcpProxy;
 let probePort: number;
 let stop: (signal: StopSignal) => void = () => undefined;
 let ended: Promise<void> | undefined;
-/** How far the clock of the replica is ahead of that of this machine. */
+/** The offset of the replica's clock from the clock of this machine. */
 let aheadMs = 0;
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ afterAll(async () => {
   await workplace?.close();
 });
 
-/** What it says of its database, each time a second later by its own clock. */
+/** The readiness message about the database; each call advances the replica's clock by a second. */
 async function saidOfDatabase(): Promise<string> {
   aheadMs += 1000;
   const answer = await fetch(`http://127.0.0.1:${probePort}/readyz`).catch((error: unknown) => String(error));
@@ -88,7 +88,7 @@ async function saidOfDatabase(): Promise<string> {
   return failing.find(({ name }) => name === 'database')?.why ?? 'well';
 }
 
-it('a replica that has lost its database says in /readyz that this is why, and is as before once it is back', async () => {
+it('names the lost database in /readyz, and recovers with it', async () => {
   await expect.poll(saidOfDatabase, patience).toBe('well');
   wire.isCut = true;
   await expect.poll(saidOfDatabase, patience).toMatch(/^the database has not answered for \d+ s/);
@@ -97,7 +97,7 @@ it('a replica that has lost its database says in /readyz that this is why, and i
 });
 
 type Connections = 'muster' | 'muster-listen';
-/** Those of the replica; one that asks about them is not among them. */
+/** The connections of the replica, without the connection of this query. */
 const those = (name: Connections) =>
   sql`from pg_stat_activity where application_name = ${name} and pid <> pg_backend_pid()`;
 
@@ -109,14 +109,17 @@ async function count(name: Connections): Promise<number> {
   return (await sql`select pid ${those(name)}`.execute(database().db)).rows.length;
 }
 
-/** Of new ones; the server lets nobody say so of the database that they are connected to, but in its own table. */
+/**
+ * Allows or rejects new connections. PostgreSQL allows this for the connected database only through its own catalog
+ * table.
+ */
 async function allowConnections(isAllowed: boolean): Promise<void> {
   await sql`update pg_database set datallowconn = ${isAllowed} where datname = current_database()`.execute(
     database().db,
   );
 }
 
-it('a replica whose connections all end but the one that listens is not ready', async () => {
+it('is not ready when only the LISTEN connection is left', async () => {
   await expect.poll(async () => count('muster-listen'), patience).toBe(1);
   await allowConnections(false);
   await end('muster');
@@ -126,7 +129,7 @@ it('a replica whose connections all end but the one that listens is not ready', 
   await expect.poll(saidOfDatabase, patience).toBe('well');
 });
 
-it('a replica that cannot listen but serves stays ready', async () => {
+it('stays ready when only LISTEN fails', async () => {
   await expect.poll(async () => count('muster-listen'), patience).toBe(1);
   const until = aheadMs + 60_000;
   while (aheadMs < until) {

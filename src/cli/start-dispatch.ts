@@ -1,4 +1,4 @@
-/** Puts a replica of dispatch together: settings, log, metrics, probes, database, GitHub, and the service itself. */
+/** Builds a dispatch replica: settings, log, metrics, probes, database, GitHub client and service. */
 import { DatabaseHealthCheck } from '../dispatch/observe/database-health-check.ts';
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings, stopTimesOf } from '../dispatch/dispatch-settings.ts';
@@ -30,14 +30,14 @@ export interface DispatchProcessPorts extends ProcessPorts, ClusterPorts {
 }
 
 type Settings = Values<typeof dispatchSettings>;
-/** Standard error: standard output is for what was asked for. */
+/** Standard error: standard output is for the result of a command. */
 const logTo = 2;
 const kubeDeadlineMs = 5000;
 const kubePerSecond = 500;
-/** Nothing is lost meanwhile: Pods ask again by themselves. */
+/** No job is lost during the outage: Pods poll again by themselves. */
 const wakeWords = {
-  lost: 'no wake-ups are heard from the database for now',
-  isBack: 'wake-ups are heard from the database again',
+  lost: 'lost the wake-up notifications of the database',
+  isBack: 'restored the wake-up notifications of the database',
 };
 
 export async function startDispatch(given: Given, ports: DispatchProcessPorts): Promise<void> {
@@ -101,7 +101,7 @@ class Replica {
     const url = await service.server.listen(listen).catch((error: unknown) => {
       throw explainListening(error, listen);
     });
-    this.#logger.info('answers webhooks and runner Pods', { url });
+    this.#logger.info('started to serve webhooks and runner Pods', { url });
     running.onStop('requests', () => service.stop());
   }
 
@@ -135,8 +135,7 @@ class Replica {
 
   async #database(running: Running): Promise<Database> {
     const { databaseUrl, databaseConnectionsMax: connectionsMax } = this.#settings;
-    const onLost = (error: Error): void =>
-      this.#logger.warn('a connection to the database was lost', { error });
+    const onLost = (error: Error): void => this.#logger.warn('lost a connection to the database', { error });
     const database = await openDatabase({ url: databaseUrl.reveal(), connectionsMax, onLost });
     running.onStop('database', () => database.close());
     return database;
@@ -149,7 +148,7 @@ class Replica {
       ask: async () => database.ask(),
     });
     healthCheck.start();
-    running.onStop('hearing', () => healthCheck.stop());
+    running.onStop('database health check', () => healthCheck.stop());
     return healthCheck;
   }
 
@@ -160,7 +159,7 @@ class Replica {
       url: this.#settings.databaseUrl,
       clock,
       onWake: (pool) => {
-        // Without a pool: it has just begun to listen.
+        // A wake without a pool means that the listener has just subscribed.
         if (pool === undefined) silence.isWell();
         service.wake(pool);
       },

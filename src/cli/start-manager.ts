@@ -1,4 +1,4 @@
-/** Puts the manager together: settings, log, metrics, probes, the two ways out, and the controllers. */
+/** Builds the manager: settings, log, metrics, probes, Kubernetes and provider clients, and controllers. */
 import { FleetManager } from '../manager/manager.ts';
 import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
 import { listenAddresses, withOlderNames } from '../manager/older-settings.ts';
@@ -30,7 +30,7 @@ interface Probed {
 
 type Settings = Values<typeof managerSettings>;
 const userAgent = 'muster-manager';
-/** Standard error: standard output is for what was asked for. */
+/** Standard error: standard output is for the result of a command. */
 const logTo = 2;
 
 export async function startManager(given: Given, ports: ManagerPorts): Promise<void> {
@@ -43,9 +43,9 @@ export async function startManager(given: Given, ports: ManagerPorts): Promise<v
     lines: linesTo(logTo),
   });
   for (const name of givenInVain(managerSettings, { ...given, env }))
-    logger.warn('a setting has no effect yet', { setting: name });
+    logger.warn('ignored a setting: it has no effect yet', { setting: name });
   if (!settings.leaderElect)
-    logger.warn('a setting has no effect: replicas always agree who leads', { setting: '--leader-elect' });
+    logger.warn('ignored a setting: leader election is always on', { setting: '--leader-elect' });
   const manager = new ManagerProcess(settings, { ...ports, env });
   await runProcess({
     clock,
@@ -107,7 +107,7 @@ class ManagerProcess {
     await this.#serveProbes(running, { manager, metrics, logger });
     manager.start();
     running.onStop('controllers', () => manager.stop());
-    // Before the controllers, and with them the lease: who leads next must not meet a wipe that still runs.
+    // The provider stops before the controllers release the lease: the next leader must not meet a running wipe.
     running.onStop('provider', () => opened.close());
   }
 
@@ -128,7 +128,7 @@ class ManagerProcess {
       }).catch((error: unknown) => {
         throw explainListening(error, address, '--probe-listen');
       });
-      logger.info('serves probes and metrics', { url: probes.url });
+      logger.info('started to serve probes and metrics', { url: probes.url });
       running.onStop('probes', () => probes.close());
     }
   }

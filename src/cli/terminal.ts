@@ -1,7 +1,7 @@
-/** Where a command prints; the real one is built in src/bin only. */
+/** Where a command prints. Only src/bin builds the real terminal. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** How wide the output is; only where it is a screen, on which lines can be drawn again. */
+  /** The width of the output. Present only for a screen, where lines can be redrawn. */
   readonly columns?: () => number;
 }

@@ -16,7 +16,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
 
-it('writes a file that only its owner may read, also over one that others may', async () => {
+it('writes a file that only its owner may read, also over a readable file', async () => {
   await writeFile(file, 'old', { mode: 0o644 });
   await writePrivately(file, 'key');
   expect({ text: await readFile(file, 'utf8'), mode: await modeOf(file) }).toEqual({
@@ -26,7 +26,7 @@ it('writes a file that only its owner may read, also over one that others may', 
   expect(await readdir(folder)).toEqual(['k']);
 });
 
-it('takes over neither the mode nor the content of a partial file that is there already', async () => {
+it('ignores the mode and the content of an existing partial file', async () => {
   await writeFile(`${file}.partial`, 'old');
   await chmod(`${file}.partial`, 0o666);
   await writePrivately(file, 'key');
@@ -34,7 +34,7 @@ it('takes over neither the mode nor the content of a partial file that is there 
   expect(await readFile(`${file}.partial`, 'utf8')).toBe('old');
 });
 
-it('writes through no link that somebody put in its way', async () => {
+it('does not write through an existing link', async () => {
   const other = join(folder, 'other');
   await writeFile(other, 'kept');
   await symlink(other, `${file}.partial`);

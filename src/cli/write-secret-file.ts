@@ -1,4 +1,4 @@
-/** Writes a file that holds a key: a reader never sees half of it, and nobody but its owner may read it. */
+/** Writes a file that holds a key: atomically, and readable only by its owner. */
 import { mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory, privateFile } from '../embedded/kubernetes-api/store/store-directory.ts';
@@ -6,7 +6,7 @@ import { makeDirectory, privateFile } from '../embedded/kubernetes-api/store/sto
 export async function writePrivately(file: string, text: string): Promise<void> {
   try {
     makeDirectory(dirname(file));
-    // A name that can be guessed could be there already: as a file others may read, or as a link to another file.
+    // A guessable name could already exist, as a file that others may read or as a link to another file.
     const folder = await mkdtemp(`${file}.partial-`);
     try {
       await replace(file, join(folder, 'text'), text);

@@ -1,10 +1,10 @@
-# What the programs of a runner share: how they speak, how they check what they are told, and how they pass on TERM.
-# Read with `.` by the others, never run by itself.
+# Shared functions of the guest programs: logging, checks of settings, and passing on TERM. Sourced by the programs,
+# never run by itself.
 
-# All absolute paths lie below it. Empty but in tests.
+# The root of all absolute paths. Empty except in tests.
 guest_root=${TUIST_GUEST_ROOT-}
 
-# To the log, which tells no secret.
+# Logs a line. Never pass a secret.
 say() {
   printf '%s %s: %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "${0##*/}" "$*" >&2
 }
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-# whole_number NAME VALUE LEAST MOST: ends the program where VALUE is no whole number between the two.
+# whole_number NAME VALUE LEAST MOST: fails unless VALUE is a whole number in this range.
 whole_number() {
   case $2 in
     '' | *[!0-9]* | ??????*) fail "$1 must be a whole number from $3 to $4" ;;
@@ -23,29 +23,30 @@ whole_number() {
 }
 
 child=
-# How it is told to end.
+# The signal that ends the child.
 child_signal=TERM
 ended_with=
 is_signalled=
 must_end=
 
-# Runs a command beside this shell, which can so hear a signal while it waits. Leaves its exit status in $ended_with.
+# Runs a command in the background, so that this shell handles signals while it waits. Sets $ended_with to the exit
+# status.
 run_and_wait() {
   "$@" &
   child=$!
   wait_for_child
 }
 
-# A signal ends the wait and not the child: what counts is how the child ended in the end.
+# A signal ends the wait but not the child, so wait again until the child has ended.
 wait_for_child() {
-  # It may have come before there was a child to pass it on to.
+  # A signal may have come before the child existed.
   if [ -n "$must_end" ]; then kill -s "$child_signal" "$child" 2>/dev/null || :; fi
   ended_with=
   while :; do
     is_signalled=
     child_status=0
     wait "$child" || child_status=$?
-    # Asked for twice, a shell may have forgotten it.
+    # A shell may forget the status of a child after the first wait.
     if [ -z "$ended_with" ] || [ "$child_status" -ne 127 ]; then ended_with=$child_status; fi
     if [ -z "$is_signalled" ]; then break; fi
   done

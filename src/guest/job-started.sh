@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run by the runner before the first step of its job. From here on nothing ends the runner for being idle: the watchdog is
-# gone before any step of a workflow runs, so that none of them can bring it back. It never fails: the job would fail with it.
+# The runner runs this hook before the first step of its job. The hook ends the idle watchdog before a step of the
+# workflow runs, so that no step can trigger it. The hook never fails, because a failure would fail the job.
 state=${TUIST_RUNNER_STATE_DIR-}
 if [ -d "$state" ]; then
   (: >"$state/job-started") 2>/dev/null || true

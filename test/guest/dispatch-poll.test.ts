@@ -220,7 +220,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     dispatch.answers = [served(registration)];
     const program = poll({ TUIST_RUNNER_JIT_FILE: '/nowhere/jit' });
     expect(await program.ended()).toBe(1);
-    expect(program.lines.join('\n')).toContain('cannot be written');
+    expect(program.lines.join('\n')).toContain('failed to write the registration');
   });
 
   it.each([

@@ -34,7 +34,7 @@ it('output that cannot be written is one line and a failure', () => {
   const { status, stderr } = run('sh', ['-c', 'exec bin/muster --help > /dev/full']);
   expect([status, stderr]).toEqual([
     1,
-    'error: the output could not be written: ENOSPC: no space left on device, write\n',
+    'error: failed to write the output: ENOSPC: no space left on device, write\n',
   ]);
 });
 

@@ -54,7 +54,7 @@ it('an absent judge is named, and counts only where judges are required', async 
   const auto = await run({ seat });
   expect(auto).toEqual({
     status: 0,
-    printed: '\nNOT JUDGED by:\n  helm: no Go\n\n4 passed, 0 failed, 2 skipped',
+    printed: '\nNOT COMPARED with:\n  helm: no Go\n\n4 passed, 0 failed, 2 skipped',
   });
   const required = await run({ seat, mode: 'require' });
   expect(required).toMatchObject({
@@ -78,5 +78,5 @@ it('without judges each one is told as absent, with the reason', async () => {
   });
   expect(ready).toEqual([]);
   expect(absent).toEqual([expect.stringMatching(/^etcd: /)]);
-  expect(said.join('\n')).toContain('MISSING judge etcd');
+  expect(said.join('\n')).toContain('MISSING reference etcd');
 });

@@ -1,9 +1,9 @@
-{{/* Names are cut at 53 letters, so that what is appended still fits into a name of Kubernetes. */}}
+{{/* Names are cut at 53 letters, so that names with suffixes are still valid in Kubernetes. */}}
 {{- define "muster.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 53 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* Release and chart, unless the release is called like the chart already. */}}
+{{/* Release and chart, or the release if its name contains that of the chart. */}}
 {{- define "muster.fullname" -}}
 {{- $name := include "muster.name" . -}}
 {{- if .Values.fullnameOverride -}}
@@ -19,7 +19,7 @@
 {{- printf "%s-manager" (include "muster.fullname" .) -}}
 {{- end -}}
 
-{{/* A Deployment may never change these. */}}
+{{/* The selector of a Deployment is immutable. */}}
 {{- define "muster.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "muster.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
@@ -34,8 +34,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
 {{/*
-Name servers and these ports, wherever they are: addresses of an API server, a database and of GitHub are not known here, and
-some networks tell addresses of the cluster and of outside apart. What tells a Node who it is, is asked for at port 80.
+Name servers and these ports, at any address: the chart does not know the addresses of API server, database and GitHub.
+The metadata service of a Node, which issues its credentials, uses port 80.
 */}}
 {{- define "muster.egress" -}}
 - ports:
@@ -46,7 +46,7 @@ some networks tell addresses of the cluster and of outside apart. What tells a N
     {{- end }}
 {{- end -}}
 
-{{/* A namespace of their own: the release namespace also holds the key of the GitHub App and the URL of the database. */}}
+{{/* A separate namespace: the release namespace also has the key of the GitHub App and the database URL. */}}
 {{- define "muster.secretsNamespace" -}}
 {{- default (printf "%s-host-secrets" .Release.Namespace | trunc 63 | trimSuffix "-") .Values.manager.secretsNamespace -}}
 {{- end -}}
@@ -55,7 +55,7 @@ some networks tell addresses of the cluster and of outside apart. What tells a N
 {{- default .Release.Namespace .Values.manager.fleetSpread.namespace -}}
 {{- end -}}
 
-{{/* Anything at all where hosts are owned; then what that needs must be there. */}}
+{{/* Nonempty for owned hosts. Fails when a required value is missing. */}}
 {{- define "muster.isStatic" -}}
 {{- if eq .Values.provider "static" -}}
 {{- with .Values.static -}}
@@ -67,7 +67,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Each zone once, in an order that does not depend on which fleet comes first. */}}
+{{/* Each zone once, sorted. */}}
 {{- define "muster.zones" -}}
 {{- if include "muster.isStatic" . -}}
 {{- .Values.static.zones | uniq | sortAlpha | join "," -}}
@@ -79,7 +79,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* The fleets that are wanted, as a list in JSON; the three with names of their own come first. */}}
+{{/* The enabled fleets as a JSON list; the three named fleets come first. */}}
 {{- define "muster.fleets" -}}
 {{- $macos := merge (dict "key" "macos") .Values.macosFleet -}}
 {{- $runners := merge (dict "key" "runners" "replicas" .Values.runnersFleet.hostCount) .Values.runnersFleet -}}
@@ -121,7 +121,7 @@ true
 {{- $name -}}
 {{- end -}}
 
-{{/* The machine that a fleet is made of, in JSON, whose keys are in order: what its template is named after. */}}
+{{/* The machine of a fleet as JSON with sorted keys, whose digest names the template. */}}
 {{- define "muster.fleetMachine" -}}
 {{- $fallback := .root.Values.macosFleet.adoptPoolPrefix -}}
 {{- $prefix := default $fallback .fleet.adoptPoolPrefix -}}
@@ -141,7 +141,7 @@ true
 {{- $prices | join "," -}}
 {{- end -}}
 
-{{/* Who is bound by every role below. */}}
+{{/* The subject of all roles of the manager. */}}
 {{- define "muster.subjects" -}}
 subjects:
   - kind: ServiceAccount
@@ -173,12 +173,12 @@ subjects:
     namespace: {{ .Release.Namespace | quote }}
 {{- end -}}
 
-{{/* Where dispatch is inside of the cluster. */}}
+{{/* The URL of dispatch inside the cluster. */}}
 {{- define "muster.dispatchUrl" -}}
 {{- printf "http://%s.%s.svc" (include "muster.dispatchName" .) .Release.Namespace -}}
 {{- end -}}
 
-{{/* What the names of pools begin with, for the pools themselves and for dispatch, which finds those of profiles by name. */}}
+{{/* The name prefix of pools. Dispatch finds the pools of profiles by this prefix. */}}
 {{- define "muster.linuxPoolPrefix" -}}
 {{- printf "%s-linux" (include "muster.fullname" .) -}}
 {{- end -}}
@@ -203,7 +203,7 @@ subjects:
 {{- if $first -}}{{- concat $first $rest | join "," -}}{{- end -}}
 {{- end -}}
 
-{{/* All RunnerPools as a list in JSON: one for each shape on Linux and each Xcode on Macs, and those that are spelt out. */}}
+{{/* All RunnerPools as a JSON list: one for each shape on Linux and each Xcode on Macs, and the pools in full. */}}
 {{- define "muster.runnerPools" -}}
 {{- $pools := list -}}
 {{- $linux := .Values.runners.linux -}}
@@ -242,7 +242,7 @@ subjects:
 {{- default (printf "%s-runners-fleet" (include "muster.fullname" .)) .Values.runnersFleet.name -}}
 {{- end -}}
 
-{{/* A digest names one image for good; a tag may be given to another one. */}}
+{{/* A digest identifies one image; a tag may move. */}}
 {{- define "muster.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}

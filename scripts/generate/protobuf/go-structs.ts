@@ -1,21 +1,21 @@
-/** Reads the structs of a Go package as far as their field tags tell how they travel; a reader of tags, not of Go. */
+/** Reads the wire format of the structs of a Go package from their field tags. Parses tags, not Go. */
 
 export interface GoField {
-  /** The name in JSON; empty for a struct whose fields stand in for it. */
+  /** The name in JSON; empty for an inlined struct. */
   readonly json: string;
-  /** `omitempty` leaves out what is empty, except structs; `omitzero` leaves out those too. */
+  /** `omitempty` omits empty values except structs; `omitzero` omits empty structs, too. */
   readonly omits: 'nothing' | 'empty' | 'zero';
   readonly number: number;
-  /** As it is written, such as `*int32`, `[]Container` or `metav1.Time`. */
+  /** The Go type, such as `*int32`, `[]Container` or `metav1.Time`. */
   readonly type: string;
 }
 
 export interface GoPackage {
   /** Fields by the name of their struct. */
   readonly structs: ReadonlyMap<string, readonly GoField[]>;
-  /** What a named type that is no struct stands for. */
+  /** The underlying type of a named type that is no struct. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Import paths by the name they have in these files. */
+  /** Import paths by their local name. */
   readonly imports: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +48,7 @@ function fieldsIn(body: string): readonly GoField[] {
 }
 
 function inJson(tags: string): Pick<GoField, 'json' | 'omits'> {
-  // What writes its own JSON has no tags for it: its fields are known by their names in the message.
+  // Types with their own JSON marshaling have no JSON tags; their fields are identified by the protobuf names.
   const said = /json:"([^"]*)"/.exec(tags)?.[1] ?? /name=(\w+)/.exec(tags)?.[1] ?? '';
   const [json = '', ...options] = said.split(',');
   if (options.includes('omitzero')) return { json, omits: 'zero' };

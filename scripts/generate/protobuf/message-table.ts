@@ -1,12 +1,12 @@
 /**
- * The messages that some kinds are made of, in the short notation that the server reads: for each message its fields by
- * number, each as `name type`. A name ends in `?` when an empty value says something, in `[]` for a list, in `{}` for a
- * map; a name of `^` stands for the fields of the message itself.
+ * The protobuf messages of some kinds in the short notation of the server: for each message its fields by number, each
+ * as `name type`. A name ends in `?` when an empty value has a meaning, in `[]` for a list, in `{}` for a map; the name
+ * `^` inlines the fields of the message.
  */
 import type { GoField, GoPackage } from './go-structs.ts';
 
 export interface MessageTable {
-  /** The message of a kind, by apiVersion and kind. */
+  /** The message of each kind, by apiVersion and kind. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly messages: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -14,7 +14,7 @@ export interface MessageTable {
 /** Short name of a package by its import path. */
 export type Packages = ReadonlyMap<string, { readonly short: string; readonly content: GoPackage }>;
 
-/** Types with a form of their own in JSON. */
+/** Types with their own JSON form. */
 const special: ReadonlyMap<string, string> = new Map([
   ['meta.Time', 'time'],
   ['meta.MicroTime', 'microtime'],
@@ -41,7 +41,7 @@ const goBasics = new Set(['string', 'bool', 'int32', 'int64', 'float64', 'byte']
 /** Pointers, lists and maps around a name. */
 const wrapping = /^(?:\*|\[\]|map\[[^\]]+\])*/;
 
-/** Structs, for which leaving out what is empty means nothing: they are shown as null. */
+/** Structs that `omitempty` does not omit: they appear as null. */
 const times = new Set(['time', 'microtime']);
 
 export function messageTable(packages: Packages, kinds: Readonly<Record<string, string>>): MessageTable {
@@ -100,7 +100,7 @@ class Resolver {
     return `@${plain}`;
   }
 
-  /** The type in the words of no file: packages by their short names, and no names for what is no struct. */
+  /** The type independent of a file: short package names, and aliases resolved. */
   #resolved(type: string, short: string): string {
     const name = type.replace(wrapping, '');
     if (goBasics.has(name)) return type;
@@ -111,7 +111,7 @@ class Resolver {
     return `${prefix}${behind === undefined ? full : this.#resolved(behind, home)}`;
   }
 
-  /** `v1.Pod` in the words of a package becomes `core.Pod`. */
+  /** `v1.Pod` in a package becomes `core.Pod`. */
   #qualified(name: string, short: string): string {
     const [first = '', second] = name.split('.');
     if (second === undefined) return `${short}.${first}`;

@@ -1,7 +1,7 @@
-/** Times and money as the tables show them. */
+/** Formats durations, timestamps and prices for tables. */
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
-/** The two largest units that say something: `42s`, `12m`, `5h12m`, `3d4h`, `120d`. */
+/** The two largest nonzero units: `42s`, `12m`, `5h12m`, `3d4h`, `120d`. */
 export function ageText(ms: number): string {
   if (ms < minute) return `${Math.max(0, Math.floor(ms / second))}s`;
   if (ms < hour) return `${Math.floor(ms / minute)}m`;
@@ -16,7 +16,7 @@ function pair(...[[large, unit], [small, smaller]]: readonly [Amount, Amount]): 
 
 type Amount = readonly [number, string];
 
-/** A dash for what is not known. */
+/** A dash for an unknown time. */
 export function sinceText(at: string | undefined, now: number): string {
   return at === undefined ? '-' : ageText(now - Date.parse(at));
 }
@@ -29,7 +29,7 @@ export function eurosText(euros: number | undefined): string {
   return euros === undefined ? '-' : euros.toFixed(2);
 }
 
-/** As Kubernetes writes it, with parts of a second only where there are any. */
+/** RFC 3339 as Kubernetes writes it, without a zero fraction. */
 export function stampOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.000Z$/, 'Z');
 }

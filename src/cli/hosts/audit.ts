@@ -8,7 +8,7 @@ import { readFleet } from './fleet-state.ts';
 import type { ReadOptions } from './options.ts';
 import { printable } from './table.ts';
 
-/** No invariant: a person has to end it, and until then nothing is lost. */
+/** A stand-off breaks no invariant: an operator has to end it, and nothing is lost until then. */
 function standOffFinding(standOff: Conflict): Finding {
   return { id: standOff.kind, subject: `host/${standOff.host.id}`, detail: detailOf(standOff) };
 }

@@ -1,4 +1,7 @@
-/** The commands that change something in a fleet, as they are typed. Each prints its plan and asks first, or wants `--yes`. */
+/**
+ * The command definitions that change a fleet. Each command prints its plan and asks for confirmation, or needs
+ * `--yes`.
+ */
 import { Command, Option } from 'commander';
 import { parseCount } from '../number-options.ts';
 import type { ProcessPorts } from '../process-ports.ts';
@@ -16,8 +19,8 @@ import type { QuarantineOptions } from './quarantine.ts';
 import type { ReleaseOptions } from './release-order.ts';
 import type { SweepOptions } from './sweep.ts';
 
-const hostText = 'id, the first 8 letters of it, or the name of the server or of the machine that holds it';
-const reasonText = 'why, for whoever looks at it next';
+const hostText = 'host id, its first 8 letters, the server name, or the name of its machine';
+const reasonText = 'record why, for the next operator';
 
 export function changeCommands(ports: ProcessPorts): readonly Command[] {
   return [
@@ -32,10 +35,10 @@ export function changeCommands(ports: ProcessPorts): readonly Command[] {
 
 function quarantineCommand(ports: ProcessPorts): Command {
   const command = new Command('quarantine')
-    .description('keep a host aside: nothing is done to it until you let it go')
+    .description('put a host on hold: the manager does nothing to the host until you lift the hold')
     .argument('<host>', hostText)
     .requiredOption('--reason <text>', reasonText, parseReason)
-    .option('--with-owner', 'even though a living machine has it')
+    .option('--with-owner', 'allow this although a live machine has the host')
     .addHelpText('after', '\nExample: muster quarantine 3f0d2c4e --reason "slow disk, ticket 4711"');
   return withChange(command).action(async (host: string, options: QuarantineOptions) =>
     (await import('./quarantine.ts')).runQuarantine(host, options, ports),
@@ -44,7 +47,7 @@ function quarantineCommand(ports: ProcessPorts): Command {
 
 function unquarantineCommand(ports: ProcessPorts): Command {
   const command = new Command('unquarantine')
-    .description('let a host go that is kept aside')
+    .description('lift the hold on a host')
     .argument('<host>', hostText)
     .addHelpText('after', '\nExample: muster unquarantine 3f0d2c4e');
   return withNames(withChange(command)).action(async (host: string, options: ChangeOptions) =>
@@ -54,28 +57,28 @@ function unquarantineCommand(ports: ProcessPorts): Command {
 
 function releaseCommand(ports: ProcessPorts): Command {
   const command = new Command('release')
-    .description('have a host wiped and offered again that no living machine has')
+    .description('release an unclaimed host: wipe it and return it to the pool')
     .argument('<host>', hostText)
     .option('--reason <text>', reasonText, parseReason)
-    .option('--force', 'overrule doubts; needs --reason, and keeps the evidence')
+    .option('--force', 'overrule doubts; needs --reason, and records the evidence')
     .option(
       '--pool-prefix <prefix>',
-      'the pool it goes to (default: that of its machine, else of the manager)',
+      'return the host to this pool (default: the pool of its machine, else of the manager)',
     )
     .addHelpText('after', '\nExample: muster release 77c0a1de --pool-prefix tuist-pool-');
   return withNames(withChange(command)).action(async (host: string, options: ReleaseOptions) => {
     if (options.force === true && options.reason === undefined)
-      command.error('error: --force needs --reason TEXT, which is kept with the order');
+      command.error('error: --force needs --reason TEXT, which is recorded with the order');
     await (await import('./release.ts')).runRelease(host, options, ports);
   });
 }
 
 function terminateCommand(ports: ProcessPorts): Command {
   const command = new Command('terminate')
-    .description('end the rent of a host that no living machine has; this cannot be undone')
+    .description('end the rent of an unclaimed host; this cannot be undone')
     .argument('<host>', hostText)
     .requiredOption('--reason <text>', reasonText, parseReason)
-    .option('--force', 'overrule doubts, and keep the evidence')
+    .option('--force', 'overrule doubts, and record the evidence')
     .addHelpText('after', '\nExample: muster terminate c2b9f7a5 --reason "not needed any more"');
   return withNames(withChange(command)).action(async (host: string, options: ReleaseOptions) =>
     (await import('./release.ts')).runTerminate(host, options, ports),
@@ -84,11 +87,17 @@ function terminateCommand(ports: ProcessPorts): Command {
 
 function sweepCommand(ports: ProcessPorts): Command {
   const command = new Command('sweep')
-    .description('say which stranded hosts would be taken back now, and why not the others')
-    .option('--yes', 'order it: each is read anew, and wiped and offered again only if nobody answers for it')
-    .option('--max <count>', 'how many are taken at most', parseCount, 5)
+    .description('show which stranded hosts would be reclaimed now, and why not the others')
+    .option(
+      '--yes',
+      'order it: read each host again, and wipe and offer it again only if no machine speaks for it',
+    )
+    .option('--max <count>', 'reclaim at most this many hosts', parseCount, 5)
     .addOption(
-      new Option('--older-than <time>', 'how long the manager must have called a host stranded')
+      new Option(
+        '--older-than <time>',
+        'reclaim only hosts that the manager has reported as stranded for this long',
+      )
         .argParser(parseTime)
         .default(300_000, '5m'),
     )
@@ -103,22 +112,28 @@ function sweepCommand(ports: ProcessPorts): Command {
 
 function detachCommand(ports: ProcessPorts): Command {
   const command = new Command('detach')
-    .description('take a machine off its host and delete it; run it again to go on after an interruption')
+    .description(
+      'take a machine off its host and delete the machine; after an interruption, run it again to go on',
+    )
     .argument('<machine>', 'NAMESPACE/MACHINE')
     .addOption(
-      new Option('--host <fate>', 'what becomes of the host; gone: nobody can be asked about it any more')
+      new Option(
+        '--host <fate>',
+        'choose what happens to the host; gone: the provider can no longer be asked about it',
+      )
         .choices(['keep', 'release', 'gone'])
         .default('keep'),
     )
     .option('--reason <text>', reasonText, parseReason)
-    .option('--pool-prefix <prefix>', 'with --host release: the pool it goes to')
+    .option('--pool-prefix <prefix>', 'with --host release: return the host to this pool')
     .addHelpText(
       'after',
       '\nExample: muster detach ci/runners-7xk2p --host keep --reason "look at its disk"',
     );
   return withNames(withChange(command)).action(async (machine: string, options: DetachOptions) => {
     if (options.host !== 'gone') return (await import('./detach.ts')).runDetach(machine, options, ports);
-    if (options.reason === undefined) command.error('error: --host gone needs --reason TEXT, which is kept');
+    if (options.reason === undefined)
+      command.error('error: --host gone needs --reason TEXT, which is recorded');
     return (await import('./detach-gone.ts')).runDetachGone(machine, options, ports);
   });
 }

@@ -1,4 +1,4 @@
-/** What the commands that change something tell programs: one document, whatever comes of it. */
+/** The commands that change something print one JSON document in every case. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FleetHarness, idOf } from '../../../lab/harness/fleet-harness.ts';
 
@@ -29,7 +29,7 @@ const orders = [
 
 describe('a change with --json', () => {
   it.for([...orders, ['detach', 'ci/runners-1']] as const)(
-    'without --yes %j is planned and not done, and nobody is asked',
+    'without --yes %j is planned and not done, without a question',
     async (order) => {
       harness.answers = ['y'];
       const { status, out, err } = await harness.muster(...order, '--json', ...noWait);
@@ -40,7 +40,7 @@ describe('a change with --json', () => {
     },
   );
 
-  it.for(orders)('%j tells what was done and how the host is then', async (order) => {
+  it.for(orders)('%j reports the completed steps and the state of the host', async (order) => {
     const { status, out } = await harness.muster(...order, '--json', '--yes', ...noWait);
     const { subject, plan, done, observed } = JSON.parse(out);
     expect([status, subject, done]).toEqual([0, `host/${lost}`, plan]);
@@ -49,17 +49,17 @@ describe('a change with --json', () => {
     ]);
   });
 
-  it('lines for people go to the error output, and what the manager did is seen', async () => {
+  it('writes text lines to the error output, and reports what the manager did', async () => {
     harness.manager = () =>
       void harness.patchHost(lost, { status: { state: 'Quarantined', reason: 'Quarantined' } }, 'status');
     const { out, err } = await harness.muster(...orders[0], '--json', '--yes');
     expect(JSON.parse(out).observed).toMatchObject([{ isSeen: true, state: 'Quarantined' }]);
-    expect(err).toContain('seen: the manager keeps it aside');
+    expect(err).toContain('seen: the manager keeps the host on hold');
     await harness.muster('unquarantine', 'cccc0000', '--json', '--yes', ...noWait);
     expect(harness.specOf(lost)['hold']).toBeUndefined();
   });
 
-  it('one that the manager does not take up ends with 1, and says what was done all the same', async () => {
+  it('exits with 1 when the manager does not act, and still reports the completed steps', async () => {
     const { status, out } = await harness.muster(...orders[0], '--json', '--yes', '--timeout', '4s');
     expect([status, JSON.parse(out)]).toMatchObject([
       1,
@@ -67,7 +67,7 @@ describe('a change with --json', () => {
     ]);
   });
 
-  it('one that is refused says why', async () => {
+  it('reports why a change is refused', async () => {
     const { status, out } = await harness.muster('release', 'bbbb0000', '--json', '--yes');
     expect([status, JSON.parse(out)]).toEqual([
       1,
@@ -81,7 +81,7 @@ describe('a change with --json', () => {
     ]);
   });
 
-  it('a detach that stops half-way tells the steps that were done', async () => {
+  it('reports the completed steps of a detach that stops half-way', async () => {
     harness.transport.trouble = ({ method, path }) =>
       method === 'PATCH' && path.endsWith('/status') ? { status: 422, body: {} } : undefined;
     const { status, out } = await harness.muster('detach', 'ci/runners-1', '--json', '--yes', ...noWait);
@@ -89,14 +89,14 @@ describe('a change with --json', () => {
       1,
       {
         subject: 'machine/ci/runners-1',
-        done: ['pause the machine', 'keep host bbbb0000 aside'],
+        done: ['pause the machine', 'put host bbbb0000 on hold'],
         error: expect.any(String),
       },
     ]);
   });
 
   it.for(['quarantine', 'unquarantine', 'release', 'terminate', 'sweep', 'detach'])(
-    'muster %s --help names it',
+    'muster %s --help lists --json',
     async (command) => {
       expect((await harness.muster(command, '--help')).out).toMatch(/^ +--json /m);
     },

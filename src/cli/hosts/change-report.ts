@@ -1,12 +1,13 @@
 /**
- * What a change tells. People read lines as they come; with `--json` these go to the error output, nobody is asked, and
- * one document at the end says what was planned, what was done and what was then seen, also when it fails half-way.
+ * The report of a change. Text lines are printed as they come. With `--json` these lines go to the error output, no
+ * question is asked, and one document at the end has the plan, the completed steps and the observed result, also after
+ * a failure half-way.
  */
 import type { ProcessPorts } from '../process-ports.ts';
 import type { Seen } from './wait-for.ts';
 
 export class ChangeReport {
-  /** Where everything that is meant for people goes. */
+  /** The ports for text output. */
   readonly ports: ProcessPorts;
   #subject: string | undefined;
   #plan: readonly string[] = [];
@@ -31,7 +32,7 @@ export class ChangeReport {
     this.#done.push(...deeds);
   }
 
-  /** The last look at each thing that is waited for counts. */
+  /** Only the last observation of each awaited fact is reported. */
   saw(what: string, seen: Seen): Seen {
     this.#observed.set(what, seen);
     return seen;
@@ -53,7 +54,7 @@ export class ChangeReport {
   }
 }
 
-/** Does the work and, for programs, prints what came of it. */
+/** Does the work and, with `--json`, prints the document. */
 export async function reported(
   ports: ProcessPorts,
   { json }: { readonly json?: true },
@@ -72,11 +73,13 @@ export async function reported(
   print({});
 }
 
-/** A program reads the output and answers no questions. */
+/** Ports for `--json`: text goes to the error output, and questions fail. */
 export function quiet(ports: ProcessPorts): ProcessPorts {
   const { terminal, outside } = ports;
   const ask = (): Promise<never> =>
-    Promise.reject(new Error('nothing was changed: with --json nobody is asked; add --yes to do it'));
+    Promise.reject(
+      new Error('nothing was changed: with --json there is no confirmation; add --yes to do it'),
+    );
   return {
     ...ports,
     terminal: { ...terminal, out: terminal.err },

@@ -1,4 +1,6 @@
-/** The commands that change something, over HTTPS against the real kube-apiserver: its schemas, its versions, its roles. */
+/**
+ * The commands that change something, over HTTPS against a real kube-apiserver with its schemas, versions and roles.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -73,7 +75,7 @@ async function makeHost(kube: Kube, id: string, spec: object): Promise<void> {
   await patchStatus(kube, ['mh', id], { state: 'Stranded', reason: 'Stranded', observed });
 }
 
-/** A machine on its host, which a manager would have bound. */
+/** A machine on its host, as a manager would have bound it. */
 async function makeBound(kube: Kube, name: string, id: string): Promise<void> {
   await apply(kube, {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
@@ -109,7 +111,7 @@ await describeIntegration(
       expect((await get(kube(), 'mh', id)).spec).toEqual({});
     });
 
-    it('release and terminate write orders that the schema accepts, and leave Events that why shows', async () => {
+    it('release and terminate write orders that the schema accepts, and Events that why shows', async () => {
       const id = idOf('b1');
       const claim = { namespace: 'default', name: 'gone', uid: 'gone' };
       await makeHost(kube(), id, { claim, used: true });
@@ -138,7 +140,7 @@ await describeIntegration(
       expect(why.out).toMatch(/Normal +Releasing: pool was ordered by a person: lost/);
     });
 
-    it('a claim that comes while somebody is asked is not overruled', async () => {
+    it('a claim that appears before the confirmation is not overruled', async () => {
       const id = idOf('c1');
       await makeBound(kube(), 'holder', idOf('c2'));
       const { uid } = (await get(kube(), 'samm', 'holder')).metadata;
@@ -164,7 +166,7 @@ await describeIntegration(
       expect((await get(kube(), 'mh', id)).spec['release']).toBeUndefined();
     });
 
-    it('a claim that comes between the last look and the write is not overruled either', async () => {
+    it('a claim that appears between the last read and the write is not overruled either', async () => {
       const id = idOf('f1');
       await makeBound(kube(), 'late', idOf('f2'));
       const { uid } = (await get(kube(), 'samm', 'late')).metadata;
@@ -206,14 +208,14 @@ await describeIntegration(
         '--timeout',
         '30s',
       );
-      expect([status, err, out]).toEqual([0, '', expect.stringContaining('seen: the machine is gone')]);
+      expect([status, err, out]).toEqual([0, '', expect.stringContaining('seen: the machine is deleted')]);
       expect((await get(kube(), 'mh', id)).spec).toEqual({
         used: true,
         hold: { reason: expect.stringContaining('detached from default/leaver'), since: expect.any(String) },
       });
     });
 
-    it('who may not do it is told the verb and the resource, step by step', async () => {
+    it('a user without a right gets the missing verb and resource, step by step', async () => {
       const id = idOf('e1');
       await makeHost(kube(), id, {});
       const kubeconfig = await kubeconfigFor(kube(), 'reader');

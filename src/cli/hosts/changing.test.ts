@@ -1,4 +1,4 @@
-/** The commands that change one host: each guard, each way to be asked, and what is written. */
+/** The commands that change one host: each guard, each kind of confirmation, and the written objects. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finalizers } from '../../api/names/finalizers.ts';
 import { FleetHarness, fieldsOf, idOf } from '../../../lab/harness/fleet-harness.ts';
@@ -26,36 +26,40 @@ beforeEach(() => void (harness = fleet()));
 const writes = (): readonly string[] =>
   harness.transport.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
 
-describe('being asked', () => {
-  it('without a terminal and without --yes nothing is changed', async () => {
+describe('the confirmation', () => {
+  it('changes nothing without a terminal and without --yes', async () => {
     const { status, err } = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow');
     expect([status, err, writes()]).toEqual([
       1,
-      'error: nothing was changed: there is no terminal to ask on; add --yes to do it\n',
+      'error: nothing was changed: there is no terminal for a confirmation; add --yes to do it\n',
       [],
     ]);
   });
 
-  it.for([['n'], [''], [undefined], ['yep']])('the answer %j changes nothing', async ([answer]) => {
+  it.for([['n'], [''], [undefined], ['yep']])('changes nothing at the answer %j', async ([answer]) => {
     harness.answers = answer === undefined ? [] : [answer];
     const { status, err } = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow');
-    expect([status, err.trim(), writes()]).toEqual([1, 'error: nothing was changed: you did not agree', []]);
+    expect([status, err.trim(), writes()]).toEqual([
+      1,
+      'error: nothing was changed: you did not confirm',
+      [],
+    ]);
   });
 
-  it('the answer y does it, after the plan was shown', async () => {
+  it('applies the plan at the answer y, after the plan was shown', async () => {
     harness.answers = ['y'];
     const { status, out } = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', ...noWait);
     expect([status, harness.questions]).toEqual([0, ['Do it? [y/N] ']]);
     expect(out).toMatchInlineSnapshot(`
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0, M2-L in fr-par-1), Stranded
-      Keep it aside: slow
-      not waited for: the manager keeps it aside; now: Stranded, -
+      Put the host on hold: slow
+      not waited for: the manager keeps the host on hold; now: Stranded, -
       "
     `);
     expect(harness.specOf(lost)['hold']).toEqual({ reason: 'slow', since: '2026-11-03T12:00:00Z' });
   });
 
-  it('what became different while somebody was asked is not done', async () => {
+  it('does not apply a plan that became different before the confirmation', async () => {
     const outside = harness;
     harness.answers = ['y'];
     const shift = harness.answers.shift.bind(harness.answers);
@@ -71,7 +75,7 @@ describe('being asked', () => {
     expect(harness.specOf(lost)['release']).toBeUndefined();
   });
 
-  it('a plan that reads otherwise by now is shown and not done', async () => {
+  it('shows the new plan and does not apply it', async () => {
     const outside = harness;
     harness.answers = ['y'];
     const shift = harness.answers.shift.bind(harness.answers);
@@ -80,11 +84,11 @@ describe('being asked', () => {
       return shift();
     };
     const { err } = await harness.muster('release', 'cccc0000', ...toPool);
-    expect(err).toContain('while you were asked, things became different. Now it would be:\nhost cccc0000');
+    expect(err).toContain('the plan became different before you confirmed. The plan is now:\nhost cccc0000');
     expect(harness.specOf(lost)['release']).toBeUndefined();
   });
 
-  it('a host whose server a person renames meanwhile is not given up', async () => {
+  it('does not release a host whose server a person renames meanwhile', async () => {
     const outside = harness;
     harness.answers = ['y'];
     const shift = harness.answers.shift.bind(harness.answers);
@@ -95,12 +99,12 @@ describe('being asked', () => {
     const { status, err } = await harness.muster('release', 'cccc0000', ...toPool);
     expect([status, err, harness.specOf(lost)['release']]).toEqual([
       1,
-      'error: a person named the server renamed; if you know better: --force --reason TEXT\n',
+      'error: a person named the server renamed; to overrule: --force --reason TEXT\n',
       undefined,
     ]);
   });
 
-  it('who is overtaken at the write looks again and does it', async () => {
+  it('reads again after a conflict at the write, and then writes', async () => {
     let isFirst = true;
     harness.transport.trouble = ({ method }) => {
       if (method === 'PATCH' && isFirst) {
@@ -119,15 +123,15 @@ function ownUid(): string {
 }
 
 describe('waiting', () => {
-  it('ends when the manager is seen to have taken it up', async () => {
+  it('ends when the manager has acted', async () => {
     harness.manager = () =>
       void harness.patchHost(lost, { status: { state: 'Quarantined', reason: 'Quarantined' } }, 'status');
     const { status, out, err } = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes');
-    expect([status, err]).toEqual([0, 'waiting for: the manager keeps it aside; now: Stranded, -\n']);
-    expect(out).toContain('seen: the manager keeps it aside: Quarantined, Quarantined\n');
+    expect([status, err]).toEqual([0, 'waiting for: the manager keeps the host on hold; now: Stranded, -\n']);
+    expect(out).toContain('seen: the manager keeps the host on hold: Quarantined, Quarantined\n');
   });
 
-  it('ends with 1 when nobody takes it up, and says that the order stands', async () => {
+  it('exits with 1 when no manager acts, and says that the order is stored', async () => {
     const { status, err } = await harness.muster(
       'quarantine',
       'cccc0000',
@@ -139,12 +143,12 @@ describe('waiting', () => {
     );
     expect(status).toBe(1);
     expect(err).toContain(
-      'error: not seen in time: the manager keeps it aside; now: Stranded, -. What you ordered stands. Look again: muster why host/cccc0000',
+      'error: not seen in time: the manager keeps the host on hold; now: Stranded, -. The order is stored. Check later: muster why host/cccc0000',
     );
     expect(harness.specOf(lost)['hold']).toBeDefined();
   });
 
-  it('a read that fails meanwhile says nothing', async () => {
+  it('tolerates a failed read', async () => {
     let lostReads = 0;
     harness.manager = () => {
       harness.transport.trouble = () => {
@@ -154,12 +158,12 @@ describe('waiting', () => {
       if (lostReads > 0) harness.patchHost(lost, { status: { state: 'Quarantined' } }, 'status');
     };
     const { status, err } = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes');
-    expect([status, err]).toEqual([0, expect.stringContaining('now: it could not be read (AnswerLost)')]);
+    expect([status, err]).toEqual([0, expect.stringContaining('now: the read failed (AnswerLost)')]);
   });
 });
 
 describe('muster quarantine', () => {
-  it('is refused under a living owner, unless that is said', async () => {
+  it('is refused for a host with a live machine, unless --with-owner is given', async () => {
     const order = ['quarantine', 'bbbb0000', '--reason', 'slow', '--yes', ...noWait] as const;
     const { status, err } = await harness.muster(...order);
     expect([status, err]).toEqual([
@@ -171,7 +175,7 @@ describe('muster quarantine', () => {
     expect(harness.specOf(owned)['hold']).toBeDefined();
   });
 
-  it('takes the name of the machine that holds the host', async () => {
+  it('accepts the name of the machine that has the host', async () => {
     harness.patchHost(lost, { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
     const { status } = await harness.muster('quarantine', 'runners-0', '--reason', 'x', '--yes', ...noWait);
     expect([status, harness.specOf(lost)['hold']]).toMatchObject([0, { reason: 'x' }]);
@@ -180,9 +184,12 @@ describe('muster quarantine', () => {
   it('a second reason does not silently replace the first', async () => {
     await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);
     const again = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);
-    expect([again.status, again.out]).toEqual([0, expect.stringContaining('It is kept aside already: slow')]);
+    expect([again.status, again.out]).toEqual([
+      0,
+      expect.stringContaining('The host is on hold already: slow'),
+    ]);
     const other = await harness.muster('quarantine', 'cccc0000', '--reason', 'loud', '--yes', ...noWait);
-    expect([other.status, other.err]).toEqual([1, expect.stringContaining('kept aside already since')]);
+    expect([other.status, other.err]).toEqual([1, expect.stringContaining('the host is on hold since')]);
     expect(writes()).toEqual(['PATCH']);
   });
 
@@ -190,7 +197,7 @@ describe('muster quarantine', () => {
     expect((await harness.muster('quarantine', 'cccc0000', '--reason', reason, '--yes')).status).toBe(64);
   });
 
-  it('the host is let go again, and it is said what will then happen to it', async () => {
+  it('unquarantine lifts the hold, and says what the manager will do then', async () => {
     await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);
     const release = {
       policy: 'pool',
@@ -202,28 +209,28 @@ describe('muster quarantine', () => {
     const { status, out } = await harness.muster('unquarantine', 'cccc0000', '--yes', ...noWait);
     expect([status, out]).toEqual([0, expect.stringContaining('The manager will then request a wipe.')]);
     expect(harness.specOf(lost)['hold']).toBeUndefined();
-    expect((await harness.muster('unquarantine', 'cccc0000')).out).toContain('Nobody keeps it aside.');
+    expect((await harness.muster('unquarantine', 'cccc0000')).out).toContain('The host is not on hold.');
   });
 });
 
 describe('muster unquarantine', () => {
   const names = ['--claim-prefix', 'runners-', '--default-adopt-pool-prefix', 'tuist-pool-'] as const;
   it.for([
-    [lost, [], 'A manager with --orphan-reclaim-claim-name-prefix may then have it wiped'],
-    [lost, names, 'The sweep of the manager may then have it wiped and offered again'],
-    [pool, [], 'A machine that wants such a host may then take it.'],
-    [foreign, [], 'depends on how the manager names hosts: give --claim-prefix'],
-    [foreign, names, 'Nothing will be done to it.'],
-  ] as const)('of %s with %j says what it can know', async ([id, more, said]) => {
+    [lost, [], 'A manager with --orphan-reclaim-claim-name-prefix may then wipe the host'],
+    [lost, names, 'The manager may then wipe the host and offer it again'],
+    [pool, [], 'A machine that needs such a host may then take it.'],
+    [foreign, [], 'depends on the name prefixes: give --claim-prefix'],
+    [foreign, names, 'The manager will do nothing to the host.'],
+  ] as const)('of %s with %j says what follows, as far as that is known', async ([id, more, said]) => {
     harness.patchHost(id, { spec: { hold: { reason: 'x', since: '2026-11-03T11:00:00Z' } } });
     expect((await harness.muster('unquarantine', id, ...more, '--yes', ...noWait)).out).toContain(said);
   });
 
-  it('of a host whose object was deleted says what goes with it, and so do why and plan', async () => {
+  it('says what is lost with a deleted MacHost, and so do why and plan', async () => {
     const hold = { reason: 'x', since: '2026-11-03T11:00:00Z' };
     harness.patchHost(lost, { metadata: { finalizers: [finalizers.hold.key] }, spec: { hold } });
     harness.deleteHost(lost);
-    const said = expect.stringContaining('somebody deleted its MacHost');
+    const said = expect.stringContaining('its MacHost was deleted');
     for (const command of [
       ['why', 'host/cccc0000'],
       ['plan'],
@@ -234,13 +241,13 @@ describe('muster unquarantine', () => {
 });
 
 describe('muster release', () => {
-  it('orders a stranded host into the pool, and leaves an Event', async () => {
+  it('orders a stranded host into the pool, and writes an Event', async () => {
     const { status, out } = await harness.muster('release', 'runners-0', '--yes', ...toPool, ...noWait);
     expect(status).toBe(0);
     expect(out).toMatchInlineSnapshot(`
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0, M2-L in fr-par-1), Stranded
-      Wipe it and offer it again as tuist-pool-…
-      not waited for: the manager gives it back to the pool; now: Stranded, -
+      Wipe the host and offer it again as tuist-pool-…
+      not waited for: the manager returns the host to the pool; now: Stranded, -
       "
     `);
     expect(harness.specOf(lost)['release']).toEqual({
@@ -256,7 +263,7 @@ describe('muster release', () => {
   });
 
   it.for([[[]], [['--force', '--reason', 'I know']]] as const)(
-    'is refused under a living owner, with %j',
+    'is refused for a host with a live machine, with %j',
     async ([more]) => {
       const { status, err } = await harness.muster('release', 'bbbb0000', '--yes', ...toPool, ...more);
       expect([status, err]).toEqual([1, expect.stringContaining('muster detach ci/runners-1')]);
@@ -264,7 +271,7 @@ describe('muster release', () => {
     },
   );
 
-  it('a living machine that only names the host in its status is an owner too', async () => {
+  it('counts a live machine that only names the host in its status as an owner', async () => {
     harness.patchMachine('runners-1', { status: { serverID: lost } }, 'status');
     const { err } = await harness.muster(
       'release',
@@ -279,13 +286,11 @@ describe('muster release', () => {
   });
 
   it.for([
-    ['ffff0000', 'it may be somebody else’s'],
-    ['aaaa0000', 'it is free already'],
+    ['ffff0000', 'the host may belong to another cluster'],
+    ['aaaa0000', 'the host is free already'],
   ] as const)('doubt about %s has to be overruled: %s', async ([host, doubt]) => {
     const order = ['release', host, '--yes', ...toPool, ...noWait] as const;
-    expect((await harness.muster(...order)).err).toContain(
-      `${doubt}; if you know better: --force --reason TEXT`,
-    );
+    expect((await harness.muster(...order)).err).toContain(`${doubt}; to overrule: --force --reason TEXT`);
     expect(writes()).toEqual([]);
     const { status, out } = await harness.muster(...order, '--force', '--reason', 'ticket 5');
     expect([status, out]).toEqual([0, expect.stringContaining(`Overruled: `)]);
@@ -301,7 +306,7 @@ describe('muster release', () => {
     expect((await harness.muster(...order)).err).toContain('machine ci/runners-0 is called like the server');
     harness.deleteMachine('runners-1');
     const leaving = await harness.muster('release', 'bbbb0000', '--yes', ...toPool, ...noWait);
-    expect(leaving.err).toContain('machine ci/runners-1 is being deleted and gives it up by itself');
+    expect(leaving.err).toContain('machine ci/runners-1 is being deleted and releases the host by itself');
     expect(writes()).toEqual([]);
     const { out } = await harness.muster(...order, '--force', '--reason', 'same name by chance');
     expect(out).toContain('Evidence: machines that speak for it: ci/runners-0 (alive) by name');
@@ -316,9 +321,9 @@ describe('muster release', () => {
   });
 
   it.for([
-    [{ spec: { hold: { reason: 'slow', since: '2026-11-03T11:00:00Z' } } }, undefined, 'let it go first'],
-    [{ status: { observed: { status: 'gone' } } }, 'status', 'nothing to give up'],
-    [{ status: { observed: { deletionScheduled: true } } }, 'status', 'ends its rent already'],
+    [{ spec: { hold: { reason: 'slow', since: '2026-11-03T11:00:00Z' } } }, undefined, 'lift the hold first'],
+    [{ status: { observed: { status: 'gone' } } }, 'status', 'nothing to release'],
+    [{ status: { observed: { deletionScheduled: true } } }, 'status', 'already ends the rent'],
   ] as const)('%j is refused', async ([change, subresource, why]) => {
     harness.patchHost(lost, change, subresource);
     const { status, err } = await harness.muster('release', 'cccc0000', '--yes', ...toPool);
@@ -326,15 +331,15 @@ describe('muster release', () => {
   });
 
   it.for([
-    [[], 'which pool does it go to?'],
-    [['--pool-prefix', ''], 'which pool does it go to?'],
+    [[], 'the pool of the host is not known'],
+    [['--pool-prefix', ''], 'the pool of the host is not known'],
     [['--pool-prefix', 'tuist-claim-pending-'], 'a pool prefix may not start with'],
   ] as const)('the pool %j is refused', async ([prefix, why]) => {
     const { status, err } = await harness.muster('release', 'cccc0000', '--yes', ...prefix);
     expect([status, err, writes()]).toEqual([1, expect.stringContaining(why), []]);
   });
 
-  it('an order that is carried out is not there any more, and its wipe was counted', async () => {
+  it('recognizes a completed order by its removal and the counted wipe', async () => {
     harness.manager = () => {
       harness.patchHost(lost, { spec: { release: null, claim: null, used: null } });
       harness.patchHost(lost, { status: { installEpoch: 2, state: 'Pooled', reason: 'Pooled' } }, 'status');
@@ -343,39 +348,39 @@ describe('muster release', () => {
     expect([status, out]).toEqual([0, expect.stringContaining('seen: ')]);
   });
 
-  it('says so when the machine that leaves wants something else', async () => {
+  it('reports when the deleted machine wrote another order', async () => {
     const own = { policy: 'terminate', poolPrefix: null, orderedBy: 'machine', machineUid: 'gone' };
     harness.manager = () => void harness.patchHost(lost, { spec: { release: own } });
     const { status, err } = await harness.muster('release', 'cccc0000', ...toPool, '--yes');
     expect([status, err]).toEqual([
       1,
-      expect.stringContaining('an order of its own, which counts: terminate'),
+      expect.stringContaining('wrote its own order, which counts: terminate'),
     ]);
   });
 
-  it('says so when the manager took the order off instead of carrying it out', async () => {
+  it('reports when the manager dropped the order', async () => {
     harness.manager = () => void harness.patchHost(lost, { spec: { release: null } });
     const { status, err } = await harness.muster('release', 'cccc0000', ...toPool, '--yes');
-    expect([status, err]).toEqual([1, expect.stringContaining('error: the manager took the order off')]);
+    expect([status, err]).toEqual([1, expect.stringContaining('error: the manager dropped the order')]);
   });
 
-  it('what is ordered already is not ordered again', async () => {
+  it('does not order twice', async () => {
     await harness.muster('release', 'cccc0000', '--yes', ...toPool, ...noWait);
     const before = writes().length;
     const { status, out } = await harness.muster('release', 'cccc0000', '--yes', ...toPool, ...noWait);
     expect([status, out, writes().length]).toEqual([
       0,
-      expect.stringContaining('It is ordered already: pool'),
+      expect.stringContaining('This is ordered already: pool'),
       before,
     ]);
   });
 
-  it('an Event that cannot be left is a warning: the order stands', async () => {
+  it('warns when the Event cannot be written: the order is stored', async () => {
     harness.transport.trouble = ({ method }) => (method === 'POST' ? forbidden : undefined);
     const { status, err } = await harness.muster('release', 'cccc0000', '--yes', ...toPool, ...noWait);
     expect([status, err]).toEqual([
       0,
-      'warning: the order stands, but no Event could be left: you may not do this: your role lacks the verb "create" on the resource "events"\n',
+      'warning: the order is stored, but failed to write an Event: you may not do this: your role lacks the verb "create" on the resource "events"\n',
     ]);
     expect(harness.specOf(lost)['release']).toBeDefined();
   });
@@ -386,15 +391,15 @@ const forbidden = { status: 403, body: { kind: 'Status', reason: 'Forbidden', me
 describe('muster terminate', () => {
   const order = ['terminate', 'aaaa0000', '--reason', 'too many', ...noWait] as const;
 
-  it('says what is still paid and wants the name of the server', async () => {
+  it('says which rent remains, and asks for the name of the server', async () => {
     harness.patchHost(pool, { status: { observed: { deletableAt: '2026-11-03T17:30:00Z' } } }, 'status');
     harness.answers = ['y'];
-    expect((await harness.muster(...order)).err).toContain('you did not agree');
+    expect((await harness.muster(...order)).err).toContain('you did not confirm');
     harness.answers = ['tuist-pool-1'];
     const { status, out } = await harness.muster(...order);
     expect([status, harness.questions[1]]).toEqual([0, 'Type tuist-pool-1 to do it: ']);
     expect(out).toContain(
-      'Its minimum rent ends at 2026-11-03T17:30:00Z: it is paid for another 6h, up to €0.66, whatever you do.',
+      'Its minimum rent ends at 2026-11-03T17:30:00Z: its rent is charged for another 6h, up to €0.66 in any case.',
     );
     expect(harness.specOf(pool)['release']).toMatchObject({
       policy: 'terminate',
@@ -402,7 +407,7 @@ describe('muster terminate', () => {
     });
   });
 
-  it('replaces an order to the pool, and leaves nothing of it', async () => {
+  it('replaces an order to the pool completely', async () => {
     await harness.muster('release', 'cccc0000', '--yes', ...toPool, ...noWait);
     const { out } = await harness.muster('terminate', 'cccc0000', '--reason', 'broken', '--yes', ...noWait);
     expect(out).toContain('This replaces the order pool, by person.');
@@ -414,7 +419,7 @@ describe('muster terminate', () => {
     });
   });
 
-  it('replaces the order of a machine that is gone, and is not taken for its order', async () => {
+  it('replaces the order of a deleted machine, and is not mistaken for that order', async () => {
     const own = { policy: 'pool', poolPrefix: 'tuist-pool-', orderedBy: 'machine', machineUid: 'gone' };
     harness.patchHost(lost, { spec: { release: { ...own, orderedAt: '2026-11-03T11:00:00Z' } } });
     await harness.muster('terminate', 'cccc0000', '--reason', 'broken', '--yes', ...noWait);
@@ -426,7 +431,7 @@ describe('muster terminate', () => {
     });
   });
 
-  it('is refused under a living owner', async () => {
+  it('is refused for a host with a live machine', async () => {
     const { err } = await harness.muster('terminate', 'bbbb0000', '--reason', 'x', '--yes', '--force');
     expect([err, writes()]).toEqual([expect.stringContaining('has this host and is alive'), []]);
   });

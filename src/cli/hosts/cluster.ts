@@ -1,6 +1,6 @@
 /**
- * The cluster as the commands see it: every read is fresh, every write carries the resourceVersion it was decided on, and
- * a refusal says what is missing.
+ * The cluster client of the commands. Every read is fresh; every write carries the resourceVersion of its decision; a
+ * Forbidden error names the missing right.
  */
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import { ClusterApi } from '../../manager/cluster-api.ts';
@@ -36,7 +36,7 @@ export class Cluster {
     this.#parts = parts;
   }
 
-  /** For controllers that look for themselves; what they would write is not asked of them here. */
+  /** For controllers that read by themselves. The commands never run their actions. */
   get client(): KubeClient {
     return this.#parts.client;
   }
@@ -86,7 +86,7 @@ export class Cluster {
     return explained('get', resource, () => this.#parts.client.find(resource, place));
   }
 
-  /** Changes exactly what was read: who was overtaken is told. */
+  /** Changes exactly the version that was read; otherwise throws a conflict. */
   async change(resource: Resource, { metadata }: KubeObject, change: Change): Promise<void> {
     const { name, namespace, resourceVersion } = metadata;
     const { subresource, annotations, ...fields } = change;
@@ -102,7 +102,7 @@ export class Cluster {
     await explained('patch', resource, () => this.#parts.client.patch(resource, place, { merge }));
   }
 
-  /** Deletes exactly the object that was seen. That it is gone already is as good. */
+  /** Deletes exactly the object that was read. An object that is already gone counts as deleted. */
   async remove(resource: Resource, { metadata }: KubeObject): Promise<void> {
     const { name, namespace, uid } = metadata;
     const place = { name, ...(namespace !== undefined && { namespace }) };
@@ -115,7 +115,7 @@ export class Cluster {
     });
   }
 
-  /** Leaves a word beside an object, as `kubectl describe` and `muster why` show it. */
+  /** Writes an Event about an object, for `kubectl describe` and `muster why`. */
   async report(resource: Resource, object: KubeObject, reported: ClusterReport): Promise<void> {
     const subject = subjectOf(resource, object);
     const place = placeFor(subject, this.#parts.random);
@@ -139,7 +139,7 @@ export interface Change {
   readonly subresource?: string;
 }
 
-/** From the words of an API server to what somebody at a terminal can do about it. */
+/** Translates errors of the API server into messages that say what to do. */
 async function explained<T>(verb: string, resource: Resource, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -156,7 +156,7 @@ function explanation(error: FleetError, verb: string, { plural, group }: Resourc
   if (error.reason === 'Forbidden')
     return `you may not do this: your role lacks the verb "${verb}" on the resource "${resource}"`;
   if (error.reason === 'Unauthorized')
-    return 'the cluster does not know you: the credentials in the kubeconfig are refused';
+    return 'the cluster rejected the credentials in the kubeconfig: renew them, or choose another context';
   if (error.kind === 'gone' && verb === 'list')
     return `the cluster does not know ${resource}; are the CRDs of Muster installed? (kubectl apply -f charts/muster/crds)`;
   if (error.reason === 'Unreachable' || error.reason === 'NotKubernetes')

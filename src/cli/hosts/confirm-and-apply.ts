@@ -1,15 +1,15 @@
 /**
- * How every change is made: look, print what would be done, ask, look again, and write only if what was agreed to is
- * still what would be done. Each write carries the version it was decided on; who is overtaken looks again.
+ * How every change is made: read, print the plan, ask, read again, and write only if the plan is still the same. Each
+ * write carries the resourceVersion of its decision; after a conflict the plan is made again.
  */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import type { ChangeReport } from './change-report.ts';
 
 export interface Proposal {
-  /** What will be done and what speaks for it, a line each; when it is different at the next look, nothing is done. */
+  /** What will be done and the evidence, a line each. When the next read gives another plan, nothing is done. */
   readonly plan: readonly string[];
-  /** What is good to know, and may change meanwhile. */
+  /** Remarks that may change between the two reads. */
   readonly notes?: readonly string[];
   /** Absent when there is nothing to do. */
   readonly write?: () => Promise<void>;
@@ -17,13 +17,13 @@ export interface Proposal {
 
 export interface Agreement {
   readonly yes?: true;
-  /** What has to be typed to agree; `y` or `yes` unless given. */
+  /** The word to type as confirmation; default: `y` or `yes`. */
   readonly word?: string | undefined;
 }
 
 const attemptsMax = 5;
 
-/** `look` reads fresh and throws when the change must not be made. Says whether something was written. */
+/** `look` reads fresh and throws when the change must not be made. Returns whether something was written. */
 export async function confirmAndApply(
   report: ChangeReport,
   look: () => Promise<Proposal>,
@@ -39,7 +39,7 @@ export async function confirmAndApply(
     const again = await look();
     if (again.plan.join('\n') !== plan.join('\n'))
       throw new Error(
-        `nothing was changed: while you were asked, things became different. Now it would be:\n${again.plan.join('\n')}`,
+        `nothing was changed: the plan became different before you confirmed. The plan is now:\n${again.plan.join('\n')}`,
       );
     try {
       await again.write?.();
@@ -51,14 +51,14 @@ export async function confirmAndApply(
   }
 }
 
-/** Nobody agrees by accident: without a terminal, only a flag does. */
+/** Without a terminal only `--yes` confirms. */
 export async function confirm({ terminal, outside }: ProcessPorts, { yes, word }: Agreement): Promise<void> {
   if (yes === true) return;
   if (outside?.ask === undefined)
-    throw new Error('nothing was changed: there is no terminal to ask on; add --yes to do it');
+    throw new Error('nothing was changed: there is no terminal for a confirmation; add --yes to do it');
   const question = word === undefined ? 'Do it? [y/N] ' : `Type ${word} to do it: `;
   const answer = (await outside.ask(question))?.trim();
   if (answer === undefined) terminal.err('\n');
   const isAgreed = word === undefined ? /^y(es)?$/i.test(answer ?? '') : answer === word;
-  if (!isAgreed) throw new Error('nothing was changed: you did not agree');
+  if (!isAgreed) throw new Error('nothing was changed: you did not confirm');
 }

@@ -1,4 +1,4 @@
-/** Finding the cluster, and what is said when it cannot be reached or does not let us. */
+/** Finding the cluster, and the errors of an unreachable cluster and of missing rights. */
 import { expect, it } from 'vitest';
 import { FleetHarness } from '../../../lab/harness/fleet-harness.ts';
 
@@ -7,7 +7,7 @@ const refused = (status: number, reason: string) => ({
   body: { kind: 'Status', reason, message: 'no' },
 });
 
-it('without any kubeconfig it says where one is looked for', async () => {
+it('says without a kubeconfig where one is looked for', async () => {
   const harness = new FleetHarness().install();
   harness.env = { HOME: '/home/me' };
   expect(await harness.muster('hosts')).toEqual({
@@ -38,18 +38,18 @@ it.for([
 it.for([
   [['--kubeconfig', '/none'], 'the kubeconfig /none cannot be read'],
   [['--context', 'other'], 'has no context "other"'],
-] as const)('%j is told', async ([args, why]) => {
+] as const)('explains %j', async ([args, why]) => {
   const { status, err } = await new FleetHarness().install().muster('hosts', ...args);
   expect([status, err]).toEqual([1, expect.stringContaining(why)]);
 });
 
-it('a list of kubeconfigs is not guessed at', async () => {
+it('rejects a list of kubeconfigs', async () => {
   const harness = new FleetHarness().install();
   harness.env = { KUBECONFIG: '/kubeconfig:/other' };
   expect((await harness.muster('hosts')).err).toContain('KUBECONFIG names 2 files');
 });
 
-it('without our definitions it says how to install them', async () => {
+it('says how to install missing CRDs', async () => {
   const { status, err } = await new FleetHarness().muster('hosts');
   expect([status, err]).toEqual([
     1,
@@ -59,17 +59,17 @@ it('without our definitions it says how to install them', async () => {
 
 it.for([
   [refused(403, 'Forbidden'), 'your role lacks the verb "list" on the resource "machosts.muster.dev"'],
-  [refused(401, 'Unauthorized'), 'the credentials in the kubeconfig are refused'],
+  [refused(401, 'Unauthorized'), 'the cluster rejected the credentials in the kubeconfig'],
   ['refused', 'no Kubernetes API answers'],
   [refused(500, 'InternalError'), 'GET /apis/muster.dev/v1alpha1/machosts: 500 no'],
-] as const)('a refusal is told: %j', async ([trouble, why]) => {
+] as const)('explains the error %j', async ([trouble, why]) => {
   const harness = new FleetHarness().install();
   harness.transport.trouble = () => trouble;
   const { status, err } = await harness.muster('hosts');
   expect([status, err]).toEqual([1, expect.stringContaining(why)]);
 });
 
-it('the verb and the resource that are missing are those of the step that failed', async () => {
+it('names the missing verb and resource of the failed step', async () => {
   const harness = new FleetHarness().install();
   harness.host('aaaa0000-0000-4000-8000-000000000000', {});
   harness.transport.trouble = ({ method }) => (method === 'PATCH' ? refused(403, 'Forbidden') : undefined);
@@ -77,7 +77,7 @@ it('the verb and the resource that are missing are those of the step that failed
   expect(err).toContain('your role lacks the verb "patch" on the resource "machosts.muster.dev"');
 });
 
-it('a list in pages is read to its end', async () => {
+it('reads all pages of a list', async () => {
   const harness = new FleetHarness().install();
   for (let number = 0; number < 501; number += 1)
     harness.host(`${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`, {});

@@ -1,4 +1,4 @@
-/** Finds the cluster: the kubeconfig that was named, else the one of KUBECONFIG, else the Pod we run in, else ~/.kube/config. */
+/** Finds the cluster: --kubeconfig, else KUBECONFIG, else the ServiceAccount of this Pod, else ~/.kube/config. */
 import { delimiter, join } from 'node:path';
 import { KubeClient } from '../../kube/client/client.ts';
 import type { Connection } from '../../kube/client/connection.ts';
@@ -10,19 +10,19 @@ import type { ClusterPorts, ProcessPorts } from '../process-ports.ts';
 import { Cluster } from './cluster.ts';
 import type { ClusterOptions } from './options.ts';
 
-/** Does the work on the cluster and lets go of the connections. */
+/** Does the work on the cluster and closes the connections. */
 export async function onCluster(
   options: ClusterOptions,
   ports: ProcessPorts,
   work: (cluster: Cluster) => Promise<void>,
 ): Promise<void> {
   const { clock, random, outside } = ports;
-  if (outside === undefined) throw new Error('this process has no way to a cluster');
+  if (outside === undefined) throw new Error('no Kubernetes connection configured');
   const connection = await connectionOf(options, outside, clock.now.bind(clock));
   const transport =
     outside.transport?.(connection) ??
     new HttpTransport({ connection, userAgent: 'muster-cli', now: () => clock.now() });
-  // A person's command asks a handful of times; the limit only keeps a mistake of ours from becoming a flood.
+  // A command sends a handful of requests. The limit only contains a bug.
   const limit = new RateLimit(clock, { perSecond: 50, burst: 100 });
   const client = new KubeClient({ transport, clock, limit, fieldManager: 'muster-cli' });
   try {
@@ -51,11 +51,11 @@ async function connectionOf(
   return readKubeconfig({ file: usual, context }, ports);
 }
 
-/** kubectl merges the files of a list; here the first one counts, and a list of several is refused rather than guessed at. */
+/** kubectl merges the files of a list. Merging is not supported here, so a list of several files is an error. */
 function firstOf(list: string | undefined): string | undefined {
   const files = (list ?? '').split(delimiter).filter((file) => file !== '');
   if (files.length > 1)
-    throw new Error(`KUBECONFIG names ${files.length} files; give the one that is meant with --kubeconfig`);
+    throw new Error(`KUBECONFIG names ${files.length} files; choose one with --kubeconfig`);
   return files[0];
 }
 

@@ -1,4 +1,4 @@
-/** What each step of a detach does. Every write carries the version that its premise was read with. */
+/** The actions of the steps of a detach. Every write carries the resourceVersion of its decision. */
 import { annotations } from '../../api/names/annotations.ts';
 import { speaksByList } from '../../api/kinds/mac-host.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
@@ -36,7 +36,7 @@ const deeds: Readonly<Record<DetachStep, Deed>> = {
     cluster.change(machineResource, machine, { annotations: { [annotations.paused.key]: 'muster detach' } }),
   'see-pause': seePause,
   hold,
-  // The spec first: whoever reads the machine in between still sees which server it was.
+  // The spec first: between the two writes, status.serverID still names the server.
   'forget-provider-id': ({ machine }, { cluster }) =>
     cluster.change(machineResource, machine, {
       spec: { providerID: null },
@@ -48,7 +48,7 @@ const deeds: Readonly<Record<DetachStep, Deed>> = {
   delete: remove,
 };
 
-/** Who is overtaken does nothing: the next look decides anew. */
+/** A conflict is not an error: the next read decides again. */
 export async function doStep(step: DetachStep, detaching: Detaching, context: StoryContext): Promise<void> {
   const { report } = context;
   const { terminal } = report.ports;
@@ -60,31 +60,31 @@ export async function doStep(step: DetachStep, detaching: Detaching, context: St
   } catch (error) {
     if (!isFleetError(error, 'conflict')) throw error;
     terminal.err(
-      `somebody changed it at the same time; looking again before: ${stepText(step, detaching)}\n`,
+      `another client changed the object at the same time; reading again before: ${stepText(step, detaching)}\n`,
     );
   }
 }
 
-const goOn = 'Run the same command again to go on.';
+const goOn = 'Run the same command again to continue.';
 
 async function seePause({ machine, options }: Detaching, { cluster, report }: StoryContext): Promise<void> {
   const { namespace, name, uid } = machine.metadata;
-  const what = 'the manager leaves the machine alone';
+  const what = 'the manager has paused the machine';
   await waitFor(report.ports, {
     what,
     timeoutMs: options.timeout,
-    otherwise: `Is the manager running? ${goOn} With --timeout 0s this is not waited for.`,
+    otherwise: `Is the manager running? ${goOn} With --timeout 0s the command does not wait for this.`,
     look: async () => {
       const now = await cluster.machine(namespace, name);
       if (now?.metadata.uid !== uid) throw new Error(`machine ${namespace}/${name} is gone`);
       const paused = conditionOf(now, 'Paused');
-      const text = `Paused is ${paused?.status ?? 'not told'}`;
+      const text = `Paused is ${paused?.status ?? 'not reported'}`;
       return report.saw(what, { isDone: paused?.status === 'True', text });
     },
   });
 }
 
-/** A hold that somebody else put on it says more than ours, and is kept in ours. */
+/** Keeps the reason of an earlier hold in the new reason. */
 async function hold({ machine, host, options }: Detaching, { cluster }: StoryContext): Promise<void> {
   if (host === undefined) return;
   refuseStranger(host, { machine, host });
@@ -102,11 +102,11 @@ function refuseStranger({ id, spec }: FleetHost, { machine }: Pick<Detaching, 'm
   const { claim } = spec;
   if (claim === undefined || claim.uid === machine.metadata.uid) return;
   throw new Error(
-    `host ${id} belongs to ${claim.namespace}/${claim.name}, although ${machineName(machine)} names it: nothing is done to it. Clear status.serverID by hand, and see: muster audit`,
+    `host ${id} belongs to ${claim.namespace}/${claim.name}, although ${machineName(machine)} names it: nothing was changed. Clear status.serverID by hand, and see: muster audit`,
   );
 }
 
-/** `used` goes with it: its disk was written to, whatever the host is called. */
+/** Sets `used` too: the machine has written to the disk, whatever the server is called. */
 async function settle(detaching: Detaching, { cluster }: StoryContext): Promise<void> {
   const { machine, host, options } = detaching;
   if (host === undefined) return;
@@ -121,7 +121,8 @@ async function settle(detaching: Detaching, { cluster }: StoryContext): Promise<
     orderedBy: `person: ${markOf(machine)}${why}`,
     orderedAt: stampOf(cluster.now()),
     serverName: host.status.observed?.name ?? null,
-    // The person takes this very machine off the host, in whatever way it still speaks for the host.
+    // The operator takes this machine off the host, so the order overrules every way in which the machine speaks for
+    // it.
     overrules: [{ uid: machine.metadata.uid, by: speaksByList }],
   };
   await cluster.change(hostResource, host, { spec: { release, hold: null, used: true } });
@@ -137,7 +138,7 @@ async function remove({ machine, options }: Detaching, { cluster, report }: Stor
     const metadata = { name: owner.name, namespace, uid: owner.uid, resourceVersion: '' };
     await cluster.remove(resource, { metadata });
   }
-  const what = 'the machine is gone';
+  const what = 'the machine is deleted';
   await waitFor(report.ports, {
     what,
     timeoutMs: options.timeout,
@@ -145,8 +146,8 @@ async function remove({ machine, options }: Detaching, { cluster, report }: Stor
     look: async () => {
       const now = await cluster.machine(namespace, name);
       const isGone = now?.metadata.uid !== uid;
-      const held = now?.metadata.finalizers?.join(', ') ?? 'nothing';
-      const text = isGone ? 'it is gone' : `it is there, held by ${held}`;
+      const held = now?.metadata.finalizers?.join(', ') ?? 'none';
+      const text = isGone ? 'the machine is gone' : `the machine still exists, with finalizers ${held}`;
       return report.saw(what, { isDone: isGone, text });
     },
   });

@@ -1,4 +1,7 @@
-/** Letting a machine go whose server nobody can be asked about any more: only then, and with a reason that is kept. */
+/**
+ * Deleting a machine without its server, when the provider can no longer be asked: only then, and with a recorded
+ * reason.
+ */
 import { beforeEach, expect, it } from 'vitest';
 import { FleetHarness, fieldsOf, idOf } from '../../../lab/harness/fleet-harness.ts';
 import { annotations } from '../../api/names/annotations.ts';
@@ -35,16 +38,16 @@ function mark(): unknown {
   return fieldsOf(fieldsOf(harness.get(machinePath)['metadata'])['annotations'])[annotations.hostGone.key];
 }
 
-it('names the server that may be missing, and keeps the reason as an Event', async () => {
+it('names the missing server, and records the reason in an Event', async () => {
   deleteMachine();
   const { status, out } = await harness.muster(...gone);
   expect([status, out]).toEqual([
     0,
-    expect.stringContaining('Call that server gone for good: the zone was closed'),
+    expect.stringContaining('Confirm that the server no longer exists: the zone was closed'),
   ]);
   expect(mark()).toBe(id);
   expect(JSON.stringify(harness.get('/api/v1/namespaces/ci/events'))).toContain('HostCalledGone');
-  expect((await harness.muster(...gone)).out).toContain('may go without');
+  expect((await harness.muster(...gone)).out).toContain('is already marked to be deleted without server');
 });
 
 it('is refused while the machine is not being deleted', async () => {
@@ -52,13 +55,13 @@ it('is refused while the machine is not being deleted', async () => {
   expect([status, err, mark()]).toEqual([1, expect.stringContaining('is not being deleted'), undefined]);
 });
 
-it('is refused while the host is known', async () => {
+it('is refused while the MacHost exists', async () => {
   deleteMachine();
   harness.host(id, {}, { state: 'Owned' });
   const { status, err } = await harness.muster(...gone);
   expect([status, err, mark()]).toEqual([
     1,
-    expect.stringContaining('give --host keep or --host release'),
+    expect.stringContaining('use --host keep or --host release'),
     undefined,
   ]);
 });
@@ -68,11 +71,14 @@ it('needs a reason', async () => {
   expect([status, err]).toEqual([64, expect.stringContaining('--host gone needs --reason TEXT')]);
 });
 
-it('where no Event can be left, as in a namespace that is being deleted, it is done all the same', async () => {
+it('works where no Event can be written, as in a namespace that is being deleted', async () => {
   deleteMachine();
   const body = { kind: 'Status', reason: 'Forbidden', message: 'no' };
   harness.transport.trouble = ({ method }) => (method === 'POST' ? { status: 403, body } : undefined);
   const { status, err } = await harness.muster(...gone);
-  expect([status, err]).toEqual([0, expect.stringContaining('warning: the machine may go, but no Event')]);
+  expect([status, err]).toEqual([
+    0,
+    expect.stringContaining('warning: the machine is marked, but failed to write an Event'),
+  ]);
   expect(mark()).toBe(id);
 });

@@ -1,7 +1,7 @@
 /**
- * `muster detach --host gone`: lets a machine go whose server nobody can be asked about any more, because its zone or the whole
- * provider is gone. The machine would otherwise wait for ever for a word about a server that may still hold files. Whoever does it
- * says why, and that is kept as an Event.
+ * `muster detach --host gone`: confirms that the server of a deleted machine no longer exists, because its zone or the
+ * whole provider is gone. Otherwise the machine would wait forever for the state of a server that may still hold files.
+ * The command needs a reason, which is recorded in an Event.
  */
 import { annotations } from '../../api/names/annotations.ts';
 import type { ProcessPorts } from '../process-ports.ts';
@@ -25,7 +25,7 @@ export function runDetachGone(typed: string, options: DetachOptions, ports: Proc
         options,
       );
       report.ports.terminal.out(
-        isDone ? 'done: the manager lets it go at its next visit\n' : 'nothing to do\n',
+        isDone ? 'done: the manager removes the machine at its next reconcile\n' : 'nothing to do\n',
       );
     }),
   );
@@ -45,31 +45,31 @@ async function propose(
   const machine = findMachine(fleet.machines, typed.replace(/^machine\//, ''));
   const name = machineName(machine);
   const id = machine.status.serverID ?? '';
-  if (id === '') throw new Error(`machine ${name} has no host: delete it as it is`);
+  if (id === '') throw new Error(`machine ${name} has no host: just delete the machine`);
   if (fleet.hosts.some((host) => host.id === id))
-    throw new Error(`its host ${shortId(id)} is known: give --host keep or --host release`);
+    throw new Error(`host ${shortId(id)} of the machine exists: use --host keep or --host release`);
   if (machine.metadata.deletionTimestamp === undefined)
     throw new Error(
-      `machine ${name} is not being deleted; delete it first, and do this only if it does not go`,
+      `machine ${name} is not being deleted; delete it first, and run this only if the deletion does not finish`,
     );
   const { key } = annotations.hostGone;
   if (machine.metadata.annotations?.[key] === id)
-    return { plan: [`machine ${name} may go without ${id} already`] };
+    return { plan: [`machine ${name} is already marked to be deleted without server ${id}`] };
   const reason = options.reason ?? '';
   return {
     plan: [
-      `machine ${name} had the server ${id}, of which there is no MacHost`,
-      `Call that server gone for good: ${reason}`,
+      `machine ${name} names the server ${id}, which has no MacHost`,
+      `Confirm that the server no longer exists: ${reason}`,
     ],
     notes: [
-      'If it exists after all, it goes on costing and keeps its files: look for it in the console of the provider.',
+      'A server that still exists keeps its files and its costs: look for it in the console of the provider.',
     ],
     write: async () => {
       await cluster.change(machineResource, machine, { annotations: { [key]: id } });
-      const message = `a person lets it go without its server ${id}: ${reason}`;
+      const message = `An operator confirmed that server ${id} no longer exists; the machine is deleted without releasing it: ${reason}`;
       const event = { type: 'Warning', reason: 'HostCalledGone', message } as const;
       await writeEvent(() => cluster.report(machineResource, machine, event), {
-        what: 'the machine may go',
+        what: 'the machine is marked',
         warn,
       });
     },

@@ -1,4 +1,4 @@
-/** The steps of a detach, each with how one sees that it is done. Nothing here changes anything. */
+/** The steps of a detach, each with a check whether it is done. This file changes nothing. */
 import { annotations } from '../../api/names/annotations.ts';
 import { evidenceOf, nameOf, waysText } from './evidence.ts';
 import { shortId } from './find-object.ts';
@@ -39,7 +39,7 @@ const detachSteps = [
 ] as const;
 export type DetachStep = (typeof detachSteps)[number];
 
-/** Without the pause, a machine that forgets its host looks like a new one and is given another. */
+/** Without the pause, a machine without a host would look new, and the manager would give it another host. */
 const isDone: Readonly<Record<DetachStep, (detaching: Detaching) => boolean>> = {
   pause: ({ machine }) => isPaused(machine),
   'see-pause': ({ machine, options }) =>
@@ -60,12 +60,12 @@ function isForgotten(machine: FleetMachine): boolean {
   return (status.serverID ?? '') === '' && (spec.providerID ?? '') === '' && !meansHost(machine);
 }
 
-/** Which host it claims stands on the machine as well, or it would be taken back at once. */
+/** The annotation also names the host. If it stayed, the manager would restore the binding at once. */
 function meansHost({ metadata }: FleetMachine): boolean {
   return metadata.annotations?.[annotations.host.key] !== undefined;
 }
 
-/** Stands in the host until it is settled, so that a later run finds it even when the machine has forgotten it. */
+/** Written into the hold of the host, so that a later run finds the host after the machine's fields are cleared. */
 export function markOf(machine: FleetMachine): string {
   return `detached from ${machineName(machine)} (uid ${machine.metadata.uid})`;
 }
@@ -81,7 +81,7 @@ function isSettled({ spec }: FleetHost, detaching: Detaching): boolean {
   return isReleasing(detaching);
 }
 
-/** A wipe that was ordered is not taken back by an order to keep the host. */
+/** `--host keep` cannot cancel a wipe that an earlier run ordered. */
 export function isReleasing({ machine, host }: Detaching): boolean {
   return host?.spec.release?.orderedBy.includes(markOf(machine)) === true;
 }
@@ -90,14 +90,14 @@ export function detachedHost(machine: FleetMachine, fleet: Fleet): FleetHost | u
   return hostOfMachine(fleet, machine) ?? fleet.hosts.find((host) => isMarked(host, machine));
 }
 
-/** An order would be dropped at once, and the host kept for those machines. */
+/** The manager drops an order on a host that another machine speaks for, so refuse such an order. */
 export function refuseOtherSpeakers(detaching: Detaching): void {
   const { machine, host, fleet, options } = detaching;
   if (host === undefined || options.host !== 'release' || isReleasing(detaching)) return;
   const other = evidenceOf(host, fleet).speakers.find(({ uid }) => uid !== machine.metadata.uid);
   if (other === undefined) return;
   throw new Error(
-    `machine ${nameOf(other)} ${waysText(other)}, so the host is not wiped; detach that machine first, or go on with --host keep`,
+    `machine ${nameOf(other)} ${waysText(other)}, so the host is not wiped; detach that machine first, or continue with --host keep`,
   );
 }
 
@@ -127,18 +127,18 @@ export function stepText(step: DetachStep, detaching: Detaching): string {
   const owner = ownerOf(machine);
   const texts: Readonly<Record<DetachStep, () => string>> = {
     pause: () => 'pause the machine',
-    'see-pause': () => 'see that the manager leaves it alone',
-    hold: () => `keep ${name} aside`,
+    'see-pause': () => 'wait until the manager has paused it',
+    hold: () => `put ${name} on hold`,
     'forget-provider-id': () => 'clear spec.providerID',
     'forget-server': () => 'clear status.serverID',
     settle: () =>
       options.host === 'keep'
-        ? `take the claim off ${name}, which stays aside until: muster unquarantine; its password stays in the Secret ${machine.metadata.name}-bootstrap`
+        ? `take the claim off ${name}, which stays on hold until: muster unquarantine; its password stays in the Secret ${machine.metadata.name}-bootstrap`
         : `order ${name} to be wiped and offered again as ${poolPrefixFor(detaching)}…`,
     delete: () =>
       owner === undefined
         ? 'delete the machine'
-        : `delete its Machine ${owner.name} of Cluster API, which makes another if one is still wanted`,
+        : `delete its Machine ${owner.name} of Cluster API, which makes another if its replicas still need one`,
   };
   return texts[step]();
 }

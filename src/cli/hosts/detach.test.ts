@@ -1,4 +1,7 @@
-/** Taking a machine off its host: the order of the writes, what is seen in between, and going on after an interruption. */
+/**
+ * Taking a machine off its host: the order of the writes, the waits between them, and the continuation after an
+ * interruption.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FleetHarness, fieldsOf, idOf } from '../../../lab/harness/fleet-harness.ts';
 import type { KubeRequest } from '../../kube/client/transport.ts';
@@ -18,7 +21,7 @@ function fleet(): FleetHarness {
   return made;
 }
 
-/** What the manager does about it: says that it is paused, and lets a deleted machine go. */
+/** Plays the manager: reports the pause, and removes the finalizer of a deleted machine. */
 function obey(harness: FleetHarness): void {
   if (!harness.machineNames().includes('runners-1')) return;
   const machine = harness.get(
@@ -40,7 +43,7 @@ beforeEach(() => void (harness = fleet()));
 const writes = (): readonly KubeRequest[] =>
   harness.transport.requests.filter(({ method }) => method !== 'GET');
 
-/** Each write as one word: what of which object it changed. */
+/** Each write in short: the object and the changed fields. */
 function deeds(): readonly string[] {
   return writes().map(({ method, path, body }) => {
     const kind = path.includes('/machosts/') ? 'host' : path.includes('/machines/') ? 'owner' : 'machine';
@@ -51,7 +54,7 @@ function deeds(): readonly string[] {
   });
 }
 
-/** A Machine of Cluster API, of which only the name matters here; gives its uid. */
+/** Creates a Machine of Cluster API, of which only the name matters here; returns its uid. */
 function machineOfClusterApi(): string {
   const names = { plural: 'machines', singular: 'machine', kind: 'Machine', listKind: 'MachineList' };
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
@@ -86,19 +89,19 @@ describe('muster detach', () => {
     expect(out.replaceAll(/uid [-0-9a-f]+/g, 'uid U')).toMatchInlineSnapshot(`
       "machine ci/runners-1 with host bbbb0000 (server runners-1)
       1. pause the machine
-      2. see that the manager leaves it alone
-      3. keep host bbbb0000 aside
+      2. wait until the manager has paused it
+      3. put host bbbb0000 on hold
       4. clear spec.providerID
       5. clear status.serverID
-      6. take the claim off host bbbb0000, which stays aside until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
+      6. take the claim off host bbbb0000, which stays on hold until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
       7. delete the machine
       did: pause the machine
-      seen: the manager leaves the machine alone: Paused is True
-      did: keep host bbbb0000 aside
+      seen: the manager has paused the machine: Paused is True
+      did: put host bbbb0000 on hold
       did: clear spec.providerID
       did: clear status.serverID
-      did: take the claim off host bbbb0000, which stays aside until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
-      seen: the machine is gone: it is gone
+      did: take the claim off host bbbb0000, which stays on hold until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
+      seen: the machine is deleted: the machine is gone
       did: delete the machine
       done: machine ci/runners-1 is gone
       "
@@ -113,7 +116,7 @@ describe('muster detach', () => {
     expect(harness.machineNames()).toEqual([]);
   });
 
-  it('keeps the host aside, without a claim and with a used disk', async () => {
+  it('leaves the host on hold, without a claim and with a used disk', async () => {
     await harness.muster(...detach, '--reason', 'look at its disk');
     expect(harness.specOf(host)).toEqual({
       used: true,
@@ -124,7 +127,7 @@ describe('muster detach', () => {
     });
   });
 
-  it('--host release orders the wipe only when the machine has forgotten the host', async () => {
+  it('--host release orders the wipe only after the machine no longer names the host', async () => {
     const { status } = await harness.muster(...detach, '--host', 'release');
     expect([status, deeds()]).toEqual([
       0,
@@ -142,12 +145,12 @@ describe('muster detach', () => {
     });
   });
 
-  it('without a manager that is seen to leave it alone nothing more is done', async () => {
+  it('stops when no manager reports the pause', async () => {
     harness.manager = () => undefined;
     const { status, err } = await harness.muster(...detach, '--timeout', '6s');
     expect([status, err]).toEqual([
       1,
-      expect.stringContaining('not seen in time: the manager leaves the machine alone'),
+      expect.stringContaining('not seen in time: the manager has paused the machine'),
     ]);
     expect(deeds()).toEqual(['machine: cluster.x-k8s.io/paused']);
   });
@@ -169,7 +172,7 @@ describe('muster detach', () => {
   });
 
   it.for(Array.from({ length: 6 }, (_, index) => index))(
-    'interrupted before write %i, the same command goes on and ends the same',
+    'continues after an interruption before write %i, with the same result',
     async (last) => {
       harness.transport.trouble = ({ method }) =>
         method !== 'GET' && writes().length > last ? { status: 500, body: {} } : undefined;
@@ -190,7 +193,7 @@ describe('muster detach', () => {
   );
 
   it.for(['keep', 'release'])(
-    'a host without a claim is found again after the machine has forgotten it: %s',
+    'finds a host without a claim again after the fields of the machine are cleared: %s',
     async (fate) => {
       harness.patchHost(host, { spec: { claim: null, used: null } });
       harness.transport.trouble = ({ method }) =>
@@ -207,31 +210,35 @@ describe('muster detach', () => {
     },
   );
 
-  it('run once more when all is done, says so', async () => {
+  it('says that nothing is left to do', async () => {
     await harness.muster(...detach);
     const { status, out } = await harness.muster(...detach);
     expect([status, out]).toEqual([
       0,
-      'done already: machine ci/runners-1 is gone, and host bbbb0000 is kept aside\n',
+      'done already: machine ci/runners-1 is gone, and host bbbb0000 is on hold\n',
     ]);
   });
 
-  it('a wipe that an earlier run ordered is not made undone by --host keep', async () => {
+  it('--host keep does not cancel a wipe that an earlier run ordered', async () => {
     harness.transport.trouble = ({ method }) => (method === 'DELETE' ? { status: 500, body: {} } : undefined);
     await harness.muster(...detach, '--host', 'release');
     const before = writes().length;
     const { status, err } = await harness.muster(...detach, '--host', 'keep');
-    expect([status, err]).toEqual([1, expect.stringContaining('go on with --host release')]);
+    expect([status, err]).toEqual([1, expect.stringContaining('continue with --host release')]);
     expect(writes()).toHaveLength(before);
   });
 
-  it('--host release without a pool to go to is refused before anything is done', async () => {
+  it('--host release without a known pool is refused before the first write', async () => {
     harness.patchMachine('runners-1', { spec: { adoptPoolPrefix: null } });
     const { status, err } = await harness.muster(...detach, '--host', 'release');
-    expect([status, err, writes()]).toEqual([1, expect.stringContaining('which pool does it go to?'), []]);
+    expect([status, err, writes()]).toEqual([
+      1,
+      expect.stringContaining('the pool of the host is not known'),
+      [],
+    ]);
   });
 
-  it('a pause that somebody takes away in between stops it', async () => {
+  it('stops when the pause is removed meanwhile', async () => {
     harness.patchMachine('runners-1', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     obey(harness);
     harness.transport.trouble = ({ method, path }) => {
@@ -240,24 +247,24 @@ describe('muster detach', () => {
       return undefined;
     };
     const { status, err } = await harness.muster(...detach);
-    expect([status, err]).toEqual([1, expect.stringContaining('somebody took the pause away meanwhile')]);
+    expect([status, err]).toEqual([1, expect.stringContaining('the pause was removed meanwhile')]);
     expect(deeds()).toEqual(['host: hold']);
   });
 
-  it('a machine that is being deleted already is refused', async () => {
+  it('refuses a machine that is already being deleted', async () => {
     harness.deleteMachine('runners-1');
     const { status, err } = await harness.muster(...detach);
     expect([status, err, writes()]).toEqual([1, expect.stringContaining('is being deleted already'), []]);
   });
 
-  it('a host that belongs to another machine is not touched', async () => {
+  it('does not touch a host that belongs to another machine', async () => {
     harness.patchHost(host, { spec: { claim: { name: 'other', uid: 'another' } } });
     const { status, err } = await harness.muster(...detach);
     expect([status, err]).toEqual([1, expect.stringContaining(`host ${host} belongs to ci/other`)]);
     expect(deeds()).toEqual(['machine: cluster.x-k8s.io/paused']);
   });
 
-  it('what somebody else gave as reason to keep it aside is kept', async () => {
+  it('keeps the reason of an earlier hold', async () => {
     harness.patchHost(host, { spec: { hold: { reason: 'slow disk', since: '2026-11-01T00:00:00Z' } } });
     await harness.muster(...detach);
     expect(harness.specOf(host)['hold']).toEqual({
@@ -266,12 +273,12 @@ describe('muster detach', () => {
     });
   });
 
-  it('without anybody who agrees nothing is done', async () => {
+  it('does nothing without a confirmation', async () => {
     const { status, err } = await harness.muster('detach', 'ci/runners-1');
     expect([status, err, writes()]).toEqual([1, expect.stringContaining('add --yes'), []]);
   });
 
-  it('who is overtaken looks again', async () => {
+  it('reads again after a conflict', async () => {
     let isFirst = true;
     harness.transport.trouble = ({ method, path }) => {
       if (isFirst && method === 'PATCH' && path.includes('/machosts/')) {
@@ -281,11 +288,14 @@ describe('muster detach', () => {
       return undefined;
     };
     const { status, err } = await harness.muster(...detach);
-    expect([status, err]).toEqual([0, expect.stringContaining('somebody changed it at the same time')]);
+    expect([status, err]).toEqual([
+      0,
+      expect.stringContaining('another client changed the object at the same time'),
+    ]);
     expect(deeds().filter((deed) => deed === 'host: hold')).toHaveLength(2);
   });
 
-  it('a finalizer that stays is told when the time is over', async () => {
+  it('reports a remaining finalizer at the timeout', async () => {
     harness.manager = () => {
       harness.patchMachine('runners-1', { metadata: { finalizers: [finalizer] } });
       harness.patchMachine(
@@ -295,6 +305,9 @@ describe('muster detach', () => {
       );
     };
     const { status, err } = await harness.muster(...detach, '--timeout', '6s');
-    expect([status, err]).toEqual([1, expect.stringContaining(`now: it is there, held by ${finalizer}`)]);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringContaining(`now: the machine still exists, with finalizers ${finalizer}`),
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * `muster detach`: takes a machine off its host and deletes it, in an order that leaves neither a doomed machine with a
- * fresh host nor a host that nobody knows of. What is done already is seen in the objects, so that running it again goes
- * on where it was interrupted.
+ * `muster detach`: takes a machine off its host and deletes the machine. The order of the steps prevents that the
+ * deleted machine gets a new host, and that the old host is forgotten. The objects show which steps are done, so that
+ * another run continues after an interruption.
  */
 import { annotations } from '../../api/names/annotations.ts';
 import type { ProcessPorts } from '../process-ports.ts';
@@ -41,7 +41,7 @@ async function detach(typed: string, options: DetachOptions, context: StoryConte
   report.planned(plan);
   terminal.out(plan.map((line) => `${line}\n`).join(''));
   await confirm(report.ports, options);
-  // Each round looks anew and does the first step that is not done: its premise is what was just read.
+  // Each round reads again and does the first pending step, so that every step is decided on a fresh read.
   let now: Detaching | undefined = first;
   for (let round = 0; now !== undefined && round < roundsMax; round += 1) {
     const [step] = pendingSteps(now);
@@ -49,7 +49,10 @@ async function detach(typed: string, options: DetachOptions, context: StoryConte
     await doStep(step, now, context);
     now = await lookAgain(first, cluster);
   }
-  if (now !== undefined) throw new Error('others keep changing it: stopped here. Run it again to go on');
+  if (now !== undefined)
+    throw new Error(
+      'other clients keep changing the objects: stopped here. Run the command again to continue',
+    );
   finish(report, `machine ${machineName(first.machine)} is gone`);
 }
 
@@ -76,7 +79,7 @@ async function begin(
     ({ spec }) => spec.hold?.reason.startsWith(`detached from ${name} `) === true,
   );
   if (kept !== undefined && !fleet.machines.some((machine) => machineName(machine) === name)) {
-    finish(report, `machine ${name} is gone, and host ${shortId(kept.id)} is kept aside`, 'done already');
+    finish(report, `machine ${name} is gone, and host ${shortId(kept.id)} is on hold`, 'done already');
     return undefined;
   }
   const machine = findMachine(fleet.machines, name);
@@ -84,17 +87,19 @@ async function begin(
   refuseTooLate(detaching);
   refuseOtherSpeakers(detaching);
   if (options.host === 'keep' && isReleasing(detaching))
-    throw new Error('an earlier run ordered the host to be wiped; go on with --host release');
+    throw new Error('an earlier run ordered the host to be wiped; continue with --host release');
   return detaching;
 }
 
-/** Its controller gives the host up already; only what an earlier run of ours prepared may go on. */
+/**
+ * The controller already releases the host of a deleted machine. Only a run that an earlier run prepared may continue.
+ */
 function refuseTooLate(detaching: Detaching): void {
   const { machine, host } = detaching;
   const open = pendingSteps(detaching).filter((step) => step !== 'delete');
   if (machine.metadata.deletionTimestamp === undefined || open.length === 0) return;
   throw new Error(
-    `machine ${machineName(machine)} is being deleted already, ${host === undefined ? 'and waits for a word about its server; if there is nobody to ask any more: --host gone --reason TEXT' : `which gives its host up; see: muster why host/${shortId(host.id)}`}`,
+    `machine ${machineName(machine)} is being deleted already, ${host === undefined ? 'and waits for the state of its server; if the provider can no longer be asked: --host gone --reason TEXT' : `which releases its host; see: muster why host/${shortId(host.id)}`}`,
   );
 }
 
@@ -107,10 +112,10 @@ async function lookAgain(first: Detaching, cluster: Cluster): Promise<Detaching 
   return { ...first, machine, host: detachedHost(machine, fleet), fleet };
 }
 
-/** Somebody who takes the pause back while we work means something; the manager may act at any moment. */
+/** An operator who removes the pause wants the manager to act, and the manager may act at any moment: stop. */
 function refuseUnpaused(before: FleetMachine, now: FleetMachine): void {
   const { key } = annotations.paused;
   if (now.metadata.annotations?.[key] !== undefined || before.metadata.annotations?.[key] === undefined)
     return;
-  throw new Error('somebody took the pause away meanwhile: stopped here. Run it again to go on');
+  throw new Error('the pause was removed meanwhile: stopped here. Run the command again to continue');
 }

@@ -1,9 +1,9 @@
-/** What the controller of duplicates finds, said where somebody asks why. */
+/** The findings of the duplicates controller, for `muster why`. */
 import { detailOf, duplicatesIn, type Duplicate } from '../../hosts/state/duplicates.ts';
 import type { Fleet } from './fleet-state.ts';
 import type { Fact } from './explanation.ts';
 
-/** Other machines that name it are told of with its claim. */
+/** Other machines that name the host are listed with its claim. */
 export function duplicatesOfHost(id: string, fleet: Fleet): readonly Fact[] {
   return factsOf(fleet, (one) => {
     if (one.kind === 'SpareHost') return one.hosts.some((host) => host.id === id);
@@ -22,7 +22,7 @@ function factsOf(fleet: Fleet, isMeant: (duplicate: Duplicate) => boolean): read
   return duplicatesIn(fleet)
     .filter(isMeant)
     .map((one): Fact => [
-      'beware',
+      'warning',
       `${one.kind === 'SpareHost' ? `machine ${one.machine.metadata.name}` : `host ${one.host.id}`}: ${detailOf(one)}`,
     ]);
 }

@@ -1,13 +1,13 @@
-/** Every machine that speaks for a host, from one fresh read, and what that means for an order of a person. */
+/** Every machine that speaks for a host, from one fresh read, and the resulting doubts about an operator's order. */
 import { overrulingOf, type Speaker } from '../../hosts/state/ownership.ts';
 import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 
 export interface Evidence {
   readonly speakers: readonly Speaker[];
-  /** The machine that holds the claim, also while it is being deleted. */
+  /** The machine that holds the claim, also while the machine is being deleted. */
   readonly byClaim: FleetMachine | undefined;
-  /** Machines that are called like the server and may not speak for it. */
+  /** Machines with the name of the server that may not speak for the host. */
   readonly silentNamesakes: readonly FleetMachine[];
 }
 
@@ -23,7 +23,7 @@ export function evidenceOf(host: FleetHost, { machines, view }: Fleet): Evidence
   };
 }
 
-/** Machines that may be at work on the host: no order of a person takes the host away from them. */
+/** Machines that may use the host. No order of an operator takes the host away from them. */
 export function ownersIn({ speakers }: Evidence): readonly Speaker[] {
   return speakers.filter(({ isDeleting, by }) => !isDeleting && isAtWork(by));
 }
@@ -32,25 +32,25 @@ function isAtWork(by: Speaker['by']): boolean {
   return by.includes('claim') || by.includes('serverID');
 }
 
-/** What makes a careful person look twice; each doubt has to be overruled in as many words. */
+/** Reasons to check again. The operator must overrule each doubt explicitly. */
 export function doubtsIn({ speakers, silentNamesakes }: Evidence): readonly string[] {
   const leaving = speakers.filter(({ isDeleting, by }) => isDeleting && isAtWork(by));
   const others = speakers.filter(({ by }) => !isAtWork(by));
   return [
-    ...leaving.map((one) => `machine ${nameOf(one)} is being deleted and gives it up by itself`),
+    ...leaving.map((one) => `machine ${nameOf(one)} is being deleted and releases the host by itself`),
     ...others.map((one) => `machine ${nameOf(one)} ${waysText(one)}`),
     ...silentNamesakes.map((one) => `machine ${machineName(one)} is called like the server`),
   ];
 }
 
-/** How an order names the machines in doubt. Where a machine speaks for the host, no order is written without --force. */
+/** The machines that an order overrules. Where a machine speaks for the host, an order needs --force. */
 export function overruledIn({ speakers, silentNamesakes }: Evidence): ReturnType<typeof overrulingOf> {
-  // A namesake that is silent now speaks by its name once the machine that silences it is gone.
+  // A silent namesake starts to speak by its name once the machine that silences it is gone.
   const silent = silentNamesakes.map(({ metadata }) => ({ uid: metadata.uid, by: ['name' as const] }));
   return [...overrulingOf(speakers), ...silent];
 }
 
-/** The same for the record: it holds nothing that differs at each look. */
+/** The evidence to record. The lines must be equal at each read, so ages are left out. */
 export function evidenceLines(
   { spec }: FleetHost,
   { speakers, silentNamesakes }: Evidence,
@@ -76,12 +76,12 @@ const waysTexts: Readonly<Record<Speaker['by'][number], string>> = {
   annotation: 'names it in the annotation muster.dev/host',
 };
 
-/** How a machine speaks for a host, for people. */
+/** The ways in which a machine speaks for a host, as text. */
 export function waysText({ by }: Pick<Speaker, 'by'>): string {
   return by.map((way) => waysTexts[way]).join(' and ');
 }
 
-/** Each machine that speaks for the host, with how. */
+/** Each machine that speaks for the host, with its ways. */
 export function keepersOf(host: FleetHost, fleet: Fleet): readonly string[] {
   return evidenceOf(host, fleet).speakers.map((one) => `machine ${nameOf(one)} ${waysText(one)}`);
 }

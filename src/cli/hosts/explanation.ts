@@ -1,4 +1,4 @@
-/** What is told about one object: facts in words for people, the same as JSON for programs. */
+/** The explanation of one object: facts as text, and the same as JSON. */
 export type Fact = readonly [label: string, text: string];
 
 export interface Explanation {

@@ -1,7 +1,7 @@
-/** From what somebody types to the one object that is meant; what is not there is answered with what is near. */
+/** Finds the one object that the typed text names; an unknown name gets suggestions. */
 import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 
-/** As many letters of an id as the tables show; fewer could mean another host tomorrow. */
+/** The tables show this many letters of an id. A shorter prefix could match another host tomorrow. */
 const shortIdLength = 8;
 const suggestionsMax = 3;
 
@@ -9,7 +9,7 @@ export function shortId(id: string): string {
   return id.slice(0, shortIdLength);
 }
 
-/** By id, by its beginning, or by the name of the server at the provider, which need not be unique there. */
+/** Finds a host by id, by a prefix of the id, or by server name, which the provider does not keep unique. */
 export function findHost(hosts: readonly FleetHost[], typed: string): FleetHost {
   const text = typed.replace(/^host\//, '');
   const exact = hosts.find(({ id }) => id === text);
@@ -18,7 +18,7 @@ export function findHost(hosts: readonly FleetHost[], typed: string): FleetHost 
     ({ id, status }) =>
       status.observed?.name === text || (text.length >= shortIdLength && id.startsWith(text)),
   );
-  // A server that was just given the name of its machine may still be shown under the one of before.
+  // Right after a rename, the inventory may still show the old server name.
   const found = called.length > 0 ? called : hosts.filter(({ spec }) => spec.claim?.name === text);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
@@ -32,7 +32,7 @@ export function findHost(hosts: readonly FleetHost[], typed: string): FleetHost 
   throw new Error(`there is no host "${text}"${nearText(text, names)}; see: muster hosts`);
 }
 
-/** The hint is for whoever may have meant something else. */
+/** `hint` is appended to the error. */
 export function findMachine(machines: readonly FleetMachine[], typed: string, hint = ''): FleetMachine {
   const text = typed.replace(/^machine\//, '');
   const found = machines.find((machine) => machineName(machine) === text);
@@ -52,7 +52,7 @@ export function nearText(text: string, names: readonly string[]): string {
   return near.length === 0 ? '' : `; did you mean ${near.map(({ name }) => name).join(' or ')}?`;
 }
 
-/** How many letters must be changed, added or left out to make one of the other. */
+/** The edit distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [place, letter] of Array.from(one).entries()) {

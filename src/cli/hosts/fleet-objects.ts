@@ -1,4 +1,4 @@
-/** MacHosts and machines as the API server gives them, read by their schemas once, at the edge. */
+/** MacHosts and machines of the API server, parsed by their schemas. */
 import type { z } from 'zod';
 import { annotations } from '../../api/names/annotations.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
@@ -44,7 +44,7 @@ function parsed<S extends z.ZodType>(schema: S, object: KubeObject): z.output<S>
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Error(
-    `${object.kind ?? 'the object'} ${object.metadata.name} does not look as its definition says, at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}; is this muster as old as the definitions in the cluster?`,
+    `${object.kind ?? 'the object'} ${object.metadata.name} does not match its CRD, at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}; use a muster of the same version as the CRDs in the cluster`,
   );
 }
 
@@ -64,7 +64,7 @@ export function hasFinalizer({ metadata }: Pick<FleetMachine, 'metadata'>): bool
   return metadata.finalizers?.includes(finalizers.machine.key) === true;
 }
 
-/** The Machine of Cluster API that it was made for. */
+/** The Machine of Cluster API that owns this machine. */
 export function ownerOf({ metadata }: Pick<FleetMachine, 'metadata'>): OwnerReference | undefined {
   return metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === 'Machine' && apiVersion.startsWith('cluster.x-k8s.io/'),

@@ -1,4 +1,4 @@
-/** All hosts and machines from one fresh read, with the view of them that the rules of hosts decide by. */
+/** All hosts and machines from one fresh read, with the view that the host rules decide on. */
 import { usualPoolPrefix } from '../../api/names/host-names.ts';
 import { pendingRestMs, type HostRequirements } from '../../hosts/state/candidates.ts';
 import { fleetViewOf } from '../../hosts/state/host-view.ts';
@@ -8,7 +8,7 @@ import { poolPrefixOf } from '../../hosts/state/release-policy.ts';
 import type { Cluster } from './cluster.ts';
 import type { FleetHost, FleetMachine } from './fleet-objects.ts';
 
-/** What the manager was told, as far as the person at the terminal knows it. */
+/** Settings of the manager that the operator repeats on the command line. */
 export interface Names {
   readonly defaultAdoptPoolPrefix?: string;
   readonly claimPrefix?: string;
@@ -22,7 +22,7 @@ export interface Fleet {
   readonly now: number;
 }
 
-/** Hosts first: a machine that is made in between can only spare a host, never doom one. */
+/** Hosts first: a machine that appears between the reads can only protect a host. */
 export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> {
   const hosts = await cluster.hosts();
   const machines = await cluster.machines();
@@ -34,7 +34,7 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
   return { hosts, machines, view, defaultPoolPrefix, now: cluster.now() };
 }
 
-/** The host of a machine: the one with its claim, else the one its status names. */
+/** The host of a machine: the host with its claim, else the host that its status names. */
 export function hostOfMachine({ hosts }: Fleet, { metadata, status }: FleetMachine): FleetHost | undefined {
   return (
     hosts.find(({ spec }) => spec.claim?.uid === metadata.uid) ??
@@ -42,7 +42,7 @@ export function hostOfMachine({ hosts }: Fleet, { metadata, status }: FleetMachi
   );
 }
 
-/** What is wrong with the pool prefix of a machine, if it has one of its own. */
+/** The error in a machine's own pool prefix, if there is one. */
 export function prefixFaultOf(
   { spec }: FleetMachine,
   { defaultPoolPrefix, view }: Fleet,
@@ -51,7 +51,7 @@ export function prefixFaultOf(
   return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, view);
 }
 
-/** Undefined when neither the machine nor the manager has a pool prefix, or when that of the machine is refused. */
+/** Undefined when neither the machine nor the manager has a pool prefix, or when the machine's prefix is invalid. */
 export function requirementsOf(machine: FleetMachine, fleet: Fleet): HostRequirements | undefined {
   const { spec } = machine;
   const poolPrefix = poolPrefixOf(spec.adoptPoolPrefix, fleet.defaultPoolPrefix);
@@ -67,7 +67,7 @@ export function requirementsOf(machine: FleetMachine, fleet: Fleet): HostRequire
       };
 }
 
-/** The manager also counts inventories, which cannot be seen from here. */
+/** The manager also counts inventories, which a command cannot see. */
 export function pendingAtRest({ hosts, now }: Fleet): ReadonlySet<string> {
   const isAtRest = ({ status: { observed, pendingName, pendingSince } }: FleetHost): boolean =>
     pendingSince !== undefined &&

@@ -1,11 +1,11 @@
-/** What lets go of a host that is kept aside. */
+/** How the hold on a host is lifted. */
 import { needsHold } from '../../hosts/machine/operator-hold.ts';
 import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 
 /**
- * The paused machine whose status.serverID an operator cleared. Without the hold the manager would hold the host for that
- * machine again at once.
+ * The paused machine whose status.serverID an operator cleared. If the hold were lifted, the manager would set it again
+ * for that machine.
  */
 export function clearedMachineOf(
   { metadata, spec, status }: FleetHost,
@@ -15,7 +15,7 @@ export function clearedMachineOf(
   return machines.find((machine) => needsHold({ metadata, spec: rest, status }, machine));
 }
 
-/** The command, or what has to come before the command. */
+/** The command to lift the hold, with the step that must come first, if any. */
 export function liftText(host: FleetHost, fleet: Fleet): string {
   const command = `muster unquarantine ${host.id}`;
   const cleared = clearedMachineOf(host, fleet);
@@ -23,5 +23,5 @@ export function liftText(host: FleetHost, fleet: Fleet): string {
 }
 
 export function clearedText(cleared: FleetMachine): string {
-  return `unpause machine ${machineName(cleared)}, which then takes the host back, or delete that machine`;
+  return `unpause machine ${machineName(cleared)}, which then takes the host back, or delete the machine`;
 }

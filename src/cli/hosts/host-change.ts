@@ -1,4 +1,6 @@
-/** What all changes of one host have in common: it is found once, read anew at every look, and watched afterwards. */
+/**
+ * The common part of all changes of one host: find the host once, read it again at every step, and watch it afterwards.
+ */
 import type { ProcessPorts } from '../process-ports.ts';
 import { reported, type ChangeReport } from './change-report.ts';
 import { confirmAndApply, type Agreement, type Proposal } from './confirm-and-apply.ts';
@@ -12,12 +14,12 @@ import { printable } from './table.ts';
 import { waitFor, type Seen } from './wait-for.ts';
 
 interface HostChange {
-  /** What the manager should be seen to do. */
+  /** What the command waits for the manager to do. */
   readonly what: string;
   propose(host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal;
-  /** Compared with the host as it was when it was found. */
+  /** `first` is the host as it was found. */
   isSeen(host: FleetHost | undefined, first: FleetHost): boolean;
-  /** What has to be typed; `y` unless given. */
+  /** The confirmation word; default: `y`. */
   word?(host: FleetHost): string;
 }
 
@@ -54,12 +56,12 @@ async function changeOnce(
   await waitFor(report.ports, {
     what: change.what,
     timeoutMs: options.timeout,
-    otherwise: `${isWritten ? 'What you ordered stands.' : 'Nothing was changed now.'} Look again: muster why host/${shortId(first.id)}`,
+    otherwise: `${isWritten ? 'The order is stored.' : 'Nothing was changed now.'} Check later: muster why host/${shortId(first.id)}`,
     look: async () => report.saw(change.what, seenAt(await cluster.host(first.id), first, change)),
   });
 }
 
-/** By its uid: an object that was made anew is another one, whatever it is called. */
+/** By uid: a recreated object with the same name is another host. */
 function sameHost({ hosts }: Fleet, first: FleetHost): FleetHost {
   const host = hosts.find(({ metadata }) => metadata.uid === first.metadata.uid);
   if (host === undefined) throw new Error(`host ${first.id} is gone: nothing was changed`);
@@ -68,7 +70,8 @@ function sameHost({ hosts }: Fleet, first: FleetHost): FleetHost {
 
 function seenAt(host: FleetHost | undefined, first: FleetHost, change: HostChange): Seen {
   const { state, reason } = host?.status ?? {};
-  const now = state === undefined ? 'the manager has not judged it yet' : `${state}, ${reason ?? '-'}`;
+  const now =
+    state === undefined ? 'the manager has not reconciled the host yet' : `${state}, ${reason ?? '-'}`;
   return {
     isDone: change.isSeen(host, first),
     text: host === undefined ? 'the host is gone' : now,
@@ -78,5 +81,5 @@ function seenAt(host: FleetHost | undefined, first: FleetHost, change: HostChang
 
 export function hostLine({ id, status }: FleetHost): string {
   const { name = 'not seen yet', zone = '?', type = '?' } = status.observed ?? {};
-  return `host ${id} (server ${name}, ${type} in ${zone}), ${status.state ?? 'not judged yet'}`;
+  return `host ${id} (server ${name}, ${type} in ${zone}), ${status.state ?? 'not reconciled yet'}`;
 }

@@ -1,4 +1,4 @@
-/** One host under the rules: what is wanted of it, what was seen, and what they say is to be done. */
+/** One host under the rules: desired state, observed state, and the next step. */
 import { nameClassOf, observedState, desiredState } from '../../hosts/state/host-state.ts';
 import { hostSteps } from '../../hosts/state/host-steps.ts';
 import { transitionText, nextTransition } from '../../hosts/state/host-state-machine.ts';
@@ -10,9 +10,9 @@ export interface EvaluatedHost {
   readonly wanted: string;
   readonly seen: string;
   readonly name: string;
-  /** What stands in the table for this pair. */
+  /** The cell of the transition table for this pair. */
   readonly cell: string;
-  /** The pair, what decides beside the pair, and what the table says then. */
+  /** The pair, the name class where it decides, and the result. */
   readonly rule: string;
   readonly state: ReturnType<typeof nextTransition>['state'];
   readonly reason: string;

@@ -1,4 +1,6 @@
-/** `muster hosts`: every host with its state, who has it, and what it costs; the closing line says what is paid for nothing. */
+/**
+ * `muster hosts`: every host with state, owner and price; the last line sums up the cost of idle and stranded hosts.
+ */
 import type { ProcessPorts } from '../process-ports.ts';
 import { eurosPerDay, eurosText, sinceText } from './ages.ts';
 import { onCluster } from './connect.ts';
@@ -36,7 +38,7 @@ function isWanted(host: FleetHost, { zone, state, idle }: HostsOptions): boolean
   return idle !== true || isUnused(host);
 }
 
-/** We pay for it and nobody works on it: it waits in the pool, is lost, or is kept aside. */
+/** A paid host without a working machine: free in the pool, stranded, or on hold. */
 function isUnused({ spec, status }: FleetHost): boolean {
   if (status.state === 'Foreign' || status.state === 'Terminating') return false;
   return status.state === 'Stranded' || (spec.claim === undefined && spec.release === undefined);
@@ -66,7 +68,7 @@ function columnsAt(now: number): readonly Column<FleetHost>[] {
   ];
 }
 
-/** A reason that repeats the state says nothing more. */
+/** A reason that repeats the state is left out. */
 function reasonCell({ status }: FleetHost): string {
   return status.reason === undefined || status.reason === status.state ? '-' : status.reason;
 }
@@ -100,7 +102,7 @@ function totalsOf(hosts: readonly FleetHost[]): Totals {
   };
 }
 
-/** To the cent: sums of prices per hour leave dust. */
+/** Rounds to the cent: sums of hourly prices have floating-point errors. */
 function sumOf(hosts: readonly FleetHost[]): number {
   return Math.round(hosts.reduce((sum, host) => sum + (priceOf(host) ?? 0), 0) * 100) / 100;
 }

@@ -1,4 +1,4 @@
-/** Who keeps a host: its claim, each machine that speaks for the host, and the hold of a person. */
+/** Why a host is kept: its claim, each machine that speaks for it, and the hold. */
 import type { Speaker } from '../../hosts/state/ownership.ts';
 import { sinceText } from './ages.ts';
 import { evidenceOf, nameOf, waysText } from './evidence.ts';
@@ -20,7 +20,7 @@ export function keeperFacts(host: FleetHost, fleet: Fleet): readonly Fact[] {
 function claimText({ spec }: FleetHost, { machines, now }: Fleet): string {
   const { claim, lastOwner } = spec;
   if (claim === undefined)
-    return `nobody holds it${lastOwner === undefined ? '' : `; ${nameOf(lastOwner)} was the last to claim it`}`;
+    return `none${lastOwner === undefined ? '' : `; ${nameOf(lastOwner)} was the last to claim it`}`;
   const machine = machines.find(({ metadata }) => metadata.uid === claim.uid);
   return `${nameOf(claim)} (uid ${claim.uid}), which ${lifeOf(machine, now)}`;
 }
@@ -45,7 +45,7 @@ function holdFacts(host: FleetHost, fleet: Fleet): readonly Fact[] {
   const { hold } = host.spec;
   if (hold === undefined) return [];
   return [
-    ['kept aside', `since ${sinceText(hold.since, fleet.now)}: ${hold.reason}`],
-    ['let go by', liftText(host, fleet)],
+    ['on hold', `since ${sinceText(hold.since, fleet.now)}: ${hold.reason}`],
+    ['lift hold', liftText(host, fleet)],
   ];
 }

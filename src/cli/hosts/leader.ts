@@ -1,4 +1,7 @@
-/** Which manager leads, as its Lease says. Whoever may not read Leases is told that, and everything else. */
+/**
+ * Finds the leading manager by its Lease. Without the right to read Leases the leader is unknown, and the rest still
+ * works.
+ */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import { leases, type Lease } from '../../kube/client/builtin-resources.ts';
 import type { Cluster } from './cluster.ts';
@@ -20,12 +23,12 @@ export async function findLeader(cluster: Cluster): Promise<Leader> {
   }
 }
 
-/** In whichever namespace it is kept; of several, the one that was renewed last. */
+/** The Lease may be in any namespace; of several Leases the last renewed counts. */
 function leaderIn(found: readonly Lease[], now: number): Leader {
   const [lease] = found.toSorted((one, other) => renewedAt(other) - renewedAt(one));
   if (lease === undefined) return { kind: 'none', why: `there is no Lease ${leaseName}` };
   const { holderIdentity: who = '', renewTime: heard = '', leaseDurationSeconds = 0 } = lease.spec ?? {};
-  if (who === '') return { kind: 'none', why: `nobody holds the Lease ${leaseName}` };
+  if (who === '') return { kind: 'none', why: `the Lease ${leaseName} has no holder` };
   if (now - renewedAt(lease) > leaseDurationSeconds * 1000)
     return { kind: 'none', why: `${who} has not renewed the Lease ${leaseName} since ${heard}` };
   return { kind: 'leads', who, heard };

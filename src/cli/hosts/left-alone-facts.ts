@@ -1,4 +1,4 @@
-/** Hosts that Muster leaves alone because of the name of their server: a pending name, or the name that a person gave. */
+/** Hosts that the manager does not touch because of their server name: a pending name, or a name that a person gave. */
 import { isClaimPendingName } from '../../api/names/host-names.ts';
 import { pendingRestMs } from '../../hosts/state/candidates.ts';
 import { detachedWipe } from '../../hosts/state/wipe-progress.ts';
@@ -20,9 +20,9 @@ function pendingFacts({ id, spec, status }: FleetHost, fleet: Fleet): readonly F
   const { name = '' } = status.observed ?? {};
   const since = status.pendingName === name ? status.pendingSince : undefined;
   const age =
-    since === undefined ? 'the manager has not noted since when' : `for ${sinceText(since, fleet.now)}`;
+    since === undefined ? 'the manager has not recorded since when' : `for ${sinceText(since, fleet.now)}`;
   return [
-    ['pending', `${age}: the name ${name} belongs to an adoption under way, or to one that was cut off`],
+    ['pending', `${age}: the name ${name} belongs to a running or an interrupted adoption`],
     [
       'given back',
       givenBackText(
@@ -44,7 +44,7 @@ interface Pending {
   readonly isUsed: boolean;
   readonly isClaimed: boolean;
   readonly since: string | undefined;
-  /** The pool prefix that the server was last seen under. */
+  /** The last observed pool prefix of the server. */
   readonly cameFrom: string | undefined;
 }
 
@@ -69,9 +69,9 @@ function foreignFacts(host: FleetHost, evaluated: EvaluatedHost, now: number): r
     ...(isTaken ? [['left undone', undoneText(host, now)] as const] : []),
     [
       'to keep it',
-      `muster quarantine ${id} --reason TEXT, which also takes it off the gauge of stranded hosts`,
+      `muster quarantine ${id} --reason TEXT, which also removes the host from the gauge of stranded hosts`,
     ],
-    ['to give back', `muster release ${id} --force --reason TEXT, which has it wiped and offered again`],
+    ['to give back', `muster release ${id} --force --reason TEXT, which wipes the host and offers it again`],
   ];
 }
 
@@ -84,10 +84,10 @@ function undoneText({ spec, status }: FleetHost, now: number): string {
   ];
   const isWiping = detachedWipe({ spec: {}, status }, now) !== 'none';
   return [
-    `a person named the server ${status.observed?.name ?? ''}: it is not wiped, renamed or given back`,
+    `a person named the server ${status.observed?.name ?? ''}: the host is not wiped, renamed or released`,
     ...(dropped.length === 0
       ? []
       : [`${dropped.join(' and ')} ${dropped.length === 1 ? 'does' : 'do'} not count any more`]),
-    ...(isWiping ? ['the wipe that was asked for before is watched to its end'] : []),
+    ...(isWiping ? ['a wipe that has started already is tracked to its end'] : []),
   ].join('; ');
 }

@@ -47,7 +47,7 @@ function harness(columns?: number, rows?: () => Promise<readonly StatusRow[]>) {
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-it('a log gets a line when something changed, and one a minute when nothing did', async () => {
+it('writes a log line per change, and one a minute without a change', async () => {
   const { clock, now, taken } = harness();
   await clock.settle();
   expect(taken()).toBe('2026-11-03T12:00:00Z hosts 1: 1 Owned; machines 0; audit holds\n');
@@ -60,7 +60,7 @@ it('a log gets a line when something changed, and one a minute when nothing did'
   expect(taken()).toContain('2 Owned');
 });
 
-it('what else there is to say stands at the end, on a screen in lines of its own', async () => {
+it('appends the additional rows, on a screen in separate lines', async () => {
   const rows = () => Promise.resolve([{ label: 'jobs', text: '1 done' }]);
   const log = harness(undefined, rows);
   await log.clock.settle();
@@ -70,7 +70,7 @@ it('what else there is to say stands at the end, on a screen in lines of its own
   expect(lines(screen.taken()).at(-1)).toBe('jobs         1 done');
 });
 
-it('a log is not flooded by changes', async () => {
+it('limits the log lines of frequent changes', async () => {
   const { clock, now, taken } = harness();
   for (let round = 0; round < 30; round += 1) {
     now.owned += 1;
@@ -79,7 +79,7 @@ it('a log is not flooded by changes', async () => {
   expect(lines(taken()).length).toBeLessThanOrEqual(12);
 });
 
-it('on a screen it is drawn in its place, and what is told stays above it', async () => {
+it('redraws a screen in place, below the reported lines', async () => {
   const { clock, live, taken } = harness(30);
   await clock.settle();
   const height = taken().split('\n').length - 1;
@@ -92,18 +92,18 @@ it('on a screen it is drawn in its place, and what is told stays above it', asyn
   expect(taken().slice(erased)).toMatch(/^\S+ something was done\n\nfleet, /);
 });
 
-it('a fleet that does not answer is told of, and looked at again', async () => {
+it('reports a failed read, and reads again', async () => {
   const { clock, now, taken } = harness();
   await clock.settle();
   now.isLost = true;
   await clock.pass(6000);
-  expect(taken()).toContain('could not be read: no answer');
+  expect(taken()).toContain('failed to read the fleet: no answer');
   now.isLost = false;
   await clock.pass(6000);
   expect(taken()).toContain('1 Owned');
 });
 
-it('says nothing more once it was stopped', async () => {
+it('prints nothing after the stop', async () => {
   const { clock, now, live, taken } = harness();
   await clock.settle();
   taken();

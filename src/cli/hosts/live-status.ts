@@ -1,6 +1,6 @@
 /**
- * The status of a fleet, again and again: on a screen it is drawn anew in its place; anywhere else it is one line when
- * something changed, and one a minute when nothing did, so that a log stays readable.
+ * The repeated status of a fleet. A screen is redrawn in place. Other outputs get one line per change, and one line a
+ * minute without a change, so that a log stays readable.
  */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,17 +13,17 @@ export interface LiveStatusPorts {
   readonly clock: Clock;
   readonly terminal: Terminal;
   readonly read: () => Promise<Summary>;
-  /** What there is to say beyond the hosts; nothing unless given. */
+  /** Additional rows, such as jobs. */
   readonly rows?: () => Promise<readonly StatusRow[]>;
-  /** Beside the lines of the status, on a screen. */
+  /** The title on a screen. */
   readonly title: string;
 }
 
 const lookMs = 2000;
-/** Lines in a log: no closer than this, and no further apart. */
+/** The least time between two changes in a log, and the most without a line. */
 const gapMs = { least: 5000, most: 60_000 };
 
-/** Some terminals do not say how wide they are. */
+/** The width for terminals that do not report theirs. */
 const columnsUnknown = 80;
 
 export class LiveStatus {
@@ -32,7 +32,7 @@ export class LiveStatus {
   #cancel: () => void = () => undefined;
   #reading: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** On the screen, below which the cursor stands. */
+  /** The lines on the screen, above the cursor. */
   #drawn: readonly string[] = [];
   #logged = { line: '', at: Number.NEGATIVE_INFINITY };
 
@@ -44,7 +44,7 @@ export class LiveStatus {
     this.#reading = this.#look();
   }
 
-  /** Rejects when the fleet cannot be read for a reason that does not pass. */
+  /** Rejects when reading the fleet fails with a permanent error. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -56,7 +56,7 @@ export class LiveStatus {
     this.#ended.resolve();
   }
 
-  /** A line by itself, which stays. */
+  /** Prints a line that is not erased. */
   report(text: string): void {
     const { terminal, clock } = this.#ports;
     const drawn = this.#drawn;
@@ -72,7 +72,7 @@ export class LiveStatus {
       if (!this.#isStopped) this.#show(summary, rows);
     } catch (error) {
       if (!isFleetError(error, 'unavailable')) return this.#ended.reject(error);
-      if (!this.#isStopped) this.#log(`the fleet could not be read: ${error.message}`);
+      if (!this.#isStopped) this.#log(`failed to read the fleet: ${error.message}`);
     }
     if (this.#isStopped) return;
     this.#cancel = this.#ports.clock.after(lookMs, () => void (this.#reading = this.#look()));
@@ -101,7 +101,7 @@ export class LiveStatus {
     this.#drawn = [];
   }
 
-  /** A line that the screen would break takes two rows, and could not be erased as one. */
+  /** Cuts lines at the width: a wrapped line takes two rows and would not be erased completely. */
   #draw(lines: readonly string[]): void {
     const { terminal } = this.#ports;
     const columns = terminal.columns?.() ?? 0;

@@ -1,10 +1,10 @@
-/** The commands that only look, on a small fleet with something of everything. */
+/** The read-only commands, on a small fleet with an object of each kind. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FleetHarness, fieldsOf, idOf } from '../../../lab/harness/fleet-harness.ts';
 
 const [pool, owned, lost, held, ending] = ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee'].map(idOf);
 
-/** One free, one owned, one whose machine is gone, one kept aside, one whose rent ends; one machine waits. */
+/** Hosts: free, owned, stranded, on hold, and with an ending rent. One machine waits. */
 function smallFleet(): FleetHarness {
   const harness = new FleetHarness().install();
   harness.post('/api/v1/namespaces', { metadata: { name: 'ci' } });
@@ -75,7 +75,7 @@ function smallFleet(): FleetHarness {
 let harness = smallFleet();
 beforeEach(() => void (harness = smallFleet()));
 
-it('a machine whose pool prefix is refused is told so', async () => {
+it('reports an invalid pool prefix of a machine', async () => {
   harness.machine('builders-2', { adoptPoolPrefix: 't' });
   expect((await harness.muster('why', 'machine/ci/builders-2')).out).toContain(
     'another pool prefix: the prefix is shorter',
@@ -83,7 +83,7 @@ it('a machine whose pool prefix is refused is told so', async () => {
 });
 
 describe('muster hosts', () => {
-  it('fits 100 columns and ends with what is paid for nothing', async () => {
+  it('fits 100 columns and ends with the costs of idle and stranded hosts', async () => {
     const { status, out } = await harness.muster('hosts');
     expect(out).toMatchInlineSnapshot(`
       "ID        SERVER        STATE        REASON   SINCE  CLAIM      ZONE      TYPE  OS     EPOCH  €/DAY
@@ -127,11 +127,11 @@ describe('muster hosts', () => {
     const { status, err } = await harness.muster('hosts', '--state', 'Lost');
     expect([status, err]).toEqual([
       64,
-      expect.stringContaining("there is no state 'Lost'; it is one of Pooled,"),
+      expect.stringContaining("there is no state 'Lost'; the states are Pooled,"),
     ]);
   });
 
-  it('a name that holds a control character does not move the cursor', async () => {
+  it('replaces control characters in names', async () => {
     harness.patchHost(pool ?? '', { status: { observed: { name: 'tuist-pool-\u001b[2J' } } }, 'status');
     const { out } = await harness.muster('hosts', '--wide');
     expect([out.includes('\u001b'), out.includes('tuist-pool-·[2J')]).toEqual([false, true]);
@@ -139,7 +139,7 @@ describe('muster hosts', () => {
 });
 
 describe('muster machines', () => {
-  it('says how far each is and what keeps it', async () => {
+  it('shows the progress of each machine and what it waits for', async () => {
     expect((await harness.muster('machines')).out).toMatchInlineSnapshot(`
       "MACHINE        PHASE     HOST      PROVISIONED  BOOTSTRAPPED  READY  WHY NOT          AGE
       ci/builders-1  Adopting  -         False        -             -      NoAvailableHost  0s
@@ -169,18 +169,17 @@ describe('muster why', () => {
         state         Stranded since 2d4h (2026-11-01T08:00:00Z)
         reason        Stranded: The host was used, and its machine no longer exists.
         rule          abandoned × ready × name own → Stranded
-        wanted        a machine holds it that does not exist any more
-        seen          it is ready (ready)
-        next          nothing is done to it now
-        changes when  somebody orders what becomes of it: muster release cccc0000, or muster quarantine
-                      cccc0000
+        wanted        the machine that claims the host no longer exists
+        seen          the host is ready (ready)
+        next          nothing
+        changes when  an operator decides: muster release cccc0000, or muster quarantine cccc0000
         claim         ci/runners-0 (uid gone), which does not exist
         no recent events
       "
     `);
   });
 
-  it('a machine with two hosts, and each of them: that there are two', async () => {
+  it('a machine with two hosts, and each of the two hosts', async () => {
     const { metadata } = harness.get(
       '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/ci/scalewayapplesiliconmachines/runners-1',
     );
@@ -188,24 +187,24 @@ describe('muster why', () => {
     harness.patchHost(pool ?? '', { spec: { claim, used: true } });
     for (const asked of ['machine/ci/runners-1', 'host/tuist-pool-1', 'host/runners-1'])
       expect((await harness.muster('why', asked)).out.replaceAll(/\s+/g, ' ')).toContain(
-        `beware machine runners-1: 2 hosts are reserved for the machine: ${owned}, ${pool}`,
+        `warning machine runners-1: 2 hosts are reserved for the machine: ${owned}, ${pool}`,
       );
   });
 
-  it('machines that name one host: that there are several', async () => {
+  it('several machines that name one host', async () => {
     harness.machine('runners-2', {}, { status: { serverID: owned } });
     expect((await harness.muster('why', 'machine/ci/runners-2')).out.replaceAll(/\s+/g, ' ')).toContain(
-      `beware host ${owned}: 2 machines name the host: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
+      `warning host ${owned}: 2 machines name the host: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
     );
   });
 
-  it('a machine that waits: how many hosts were refused, and for what', async () => {
+  it('a waiting machine: how many hosts do not fit, and why', async () => {
     expect((await harness.muster('why', 'machine/ci/builders-1')).out).toMatchInlineSnapshot(`
       "machine ci/builders-1 (uid 779735a4-9242-4162-9551-ab379d2ba144)
         phase         Adopting
         reason        NoAvailableHost: No free host has the requested zone, type and operating system.
         Provisioned   False since 1h, NoAvailableHost: no M4-M is free
-        host          it has none
+        host          none
         waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none
         refused       2 hosts: claimed by a machine
         refused       1 host: not named like a free host of this pool
@@ -216,13 +215,13 @@ describe('muster why', () => {
     `);
   });
 
-  it('a host that is kept aside, by the beginning of its id', async () => {
+  it('a host on hold, by the first letters of its id', async () => {
     const { out } = await harness.muster('why', 'dddd0000');
     expect(out).toContain('held × ready → Quarantined');
-    expect(out).toMatch(/kept aside +since 2d4h: slow disk/);
+    expect(out).toMatch(/on hold +since 2d4h: slow disk/);
   });
 
-  it('a verdict of the manager that the rules no longer share is told', async () => {
+  it('a state that differs from the result of the rules now', async () => {
     harness.patchHost(pool ?? '', { spec: { used: true } });
     expect((await harness.muster('why', 'tuist-pool-1')).out).toMatch(/but by now +Stranded, Stranded/);
   });
@@ -231,7 +230,7 @@ describe('muster why', () => {
     harness.patchMachine('runners-1', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     harness.deleteMachine('runners-1');
     const { out } = await harness.muster('why', 'machine/ci/runners-1');
-    expect(out).toMatch(/paused +a person asked/);
+    expect(out).toMatch(/paused +an operator paused/);
     expect(out).toMatch(/deleted +since 0s; held by scalewayapplesilicon/);
     expect(out).toContain(`${owned}, Owned`);
   });
@@ -244,7 +243,7 @@ describe('muster why', () => {
     expect((await harness.muster('why', 'host/odd')).out).toContain('no recent events');
   });
 
-  it('who may not read Events is told everything else', async () => {
+  it('works without the right to read Events', async () => {
     const refused = { status: 403, body: { kind: 'Status', reason: 'Forbidden', message: 'no' } };
     harness.transport.trouble = ({ path }) => (path.endsWith('/events') ? refused : undefined);
     const { status, out } = await harness.muster('why', 'host/odd');
@@ -255,7 +254,7 @@ describe('muster why', () => {
     expect(out).toContain('held × ready → Quarantined');
   });
 
-  it('a namespace before the name means a machine', async () => {
+  it('reads a name with a namespace as a machine', async () => {
     expect((await harness.muster('why', 'ci/builders-1')).out).toContain('machine ci/builders-1 (uid');
   });
 
@@ -266,25 +265,25 @@ describe('muster why', () => {
     });
   });
 
-  it('what is not there is answered with what is near', async () => {
+  it('suggests similar names for an unknown object', async () => {
     expect((await harness.muster('why', 'host/runers-0')).err).toBe(
       'error: there is no host "runers-0"; did you mean runners-0 or runners-1?; see: muster hosts\n',
     );
     expect((await harness.muster('why', 'machine/ci/runner-1')).err).toContain('did you mean ci/runners-1');
   });
 
-  it('fewer letters of an id than the tables show are not enough', async () => {
+  it('rejects fewer letters of an id than the tables show', async () => {
     expect((await harness.muster('why', 'host/aaaa')).err).toContain('there is no host "aaaa"');
   });
 
-  it('a host is found by its machine while the server is still seen under another name', async () => {
+  it('finds a host by its machine while the inventory still shows another server name', async () => {
     harness.patchHost(owned ?? '', { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
     expect((await harness.muster('why', 'host/runners-1')).out).toContain(
       `host ${owned} (server tuist-pool-9)`,
     );
   });
 
-  it('a name that two machines have which hold hosts is not guessed at', async () => {
+  it('rejects the name of two machines with hosts', async () => {
     const claim = { namespace: 'other', name: 'runners-1', uid: 'another' };
     for (const [id, name] of [
       [owned, 'x'],
@@ -296,7 +295,7 @@ describe('muster why', () => {
     expect([status, err]).toEqual([1, expect.stringContaining('"runners-1" means 2 hosts')]);
   });
 
-  it('a name that two servers have is not guessed at', async () => {
+  it('rejects the name of two servers', async () => {
     harness.patchHost(pool ?? '', { status: { observed: { name: 'runners-0' } } }, 'status');
     const { status, err } = await harness.muster('why', 'host/runners-0');
     expect([status, err]).toEqual([1, expect.stringContaining('"runners-0" means 2 hosts')]);

@@ -1,4 +1,4 @@
-/** `muster machines`: how far each machine is, and what keeps it from being further. */
+/** `muster machines`: the progress of each machine, and what the machine waits for. */
 import type { ProcessPorts } from '../process-ports.ts';
 import { sinceText } from './ages.ts';
 import { onCluster } from './connect.ts';
@@ -40,13 +40,13 @@ function columnsAt(now: number): readonly Column<FleetMachine>[] {
   ];
 }
 
-/** Older providers wrote no such condition, but said the same in another place. */
+/** Older providers wrote `status.ready` instead of a Ready condition. */
 function stateOf(machine: FleetMachine, type: 'Provisioned' | 'Bootstrapped' | 'Ready'): string {
   const reported = conditionOf(machine, type)?.status;
   return reported ?? (type === 'Ready' && machine.status.ready === true ? 'True' : '-');
 }
 
-/** What a person did comes first, then the earliest stage that is not done. */
+/** A deletion or pause comes first, then the earliest condition that is not met. */
 export function whyNot(machine: FleetMachine): string | undefined {
   if (isDeleting(machine)) return reasonWhile(machine, 'Releasing', 'True') ?? 'Deleting';
   if (isPaused(machine)) return 'Paused';

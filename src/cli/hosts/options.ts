@@ -1,4 +1,4 @@
-/** Options that the commands on a fleet share. */
+/** Options that the fleet commands share. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 export interface ClusterOptions {
@@ -22,15 +22,15 @@ export interface ChangeOptions extends ClusterOptions {
 
 export function withCluster(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'the kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)')
-    .option('--context <name>', 'the context in the kubeconfig (default: its current one)');
+    .option('--kubeconfig <file>', 'use this kubeconfig (default: $KUBECONFIG, the Pod, ~/.kube/config)')
+    .option('--context <name>', 'use this context of the kubeconfig (default: its current one)');
 }
 
-/** What the manager was told and the objects do not say; without it names are judged by what is usual. */
+/** Settings of the manager that the objects do not show. Without them the default names apply. */
 export function withNames(command: Command): Command {
   return command
-    .option('--default-adopt-pool-prefix <prefix>', 'the pool prefix that the manager runs with')
-    .option('--claim-prefix <prefix>', 'what names of hosts of this cluster begin with');
+    .option('--default-adopt-pool-prefix <prefix>', 'assume this pool prefix of the manager')
+    .option('--claim-prefix <prefix>', 'assume this claim prefix of the manager');
 }
 
 export function withJson(command: Command): Command {
@@ -39,13 +39,10 @@ export function withJson(command: Command): Command {
 
 export function withChange(command: Command): Command {
   return withCluster(command)
-    .option('--yes', 'do not ask')
-    .option(
-      '--json',
-      'print one JSON document: the plan, and with --yes what was done and what was then seen',
-    )
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print one JSON document: the plan, and with --yes the completed steps and the result')
     .addOption(
-      new Option('--timeout <time>', 'how long to wait for the manager to take it up; 0s does not wait')
+      new Option('--timeout <time>', 'wait this long for the manager to act; 0s does not wait')
         .argParser(parseTime)
         .default(60_000, '60s'),
     );
@@ -60,10 +57,10 @@ export function parseTime(text: string): number {
   return ms;
 }
 
-/** A reason is for the next person: one line that says something. */
+/** A reason is one nonempty line for the next operator. */
 export function parseReason(text: string): string {
   const line = text.trim();
   if (line === '' || /[\r\n]/.test(line) || line.length > 400)
-    throw new InvalidArgumentError('It must be one line that says something, of at most 400 letters.');
+    throw new InvalidArgumentError('It must be one nonempty line of at most 400 letters.');
   return line;
 }

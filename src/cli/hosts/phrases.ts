@@ -1,34 +1,34 @@
-/** The words of the rules of hosts, as sentences for people. */
+/** The terms of the host rules, as sentences. */
 import type { HostState } from '../../api/kinds/mac-host.ts';
 import { reasons } from '../../api/conditions/reasons.ts';
 import { refusals, type Refusal } from '../../hosts/state/candidates.ts';
 import type { ObservedState, DesiredState } from '../../hosts/state/host-state.ts';
 
 export const wantedWords: Readonly<Record<DesiredState, string>> = {
-  free: 'nobody holds it, and nobody did since its last wipe',
-  unowned: 'nobody holds it, but its disk was used',
-  held: 'held by an operator',
-  owned: 'a living machine holds it',
-  'spoken-for': 'a living machine speaks for it, and holds no claim on it',
-  abandoned: 'a machine holds it that does not exist any more',
-  release: 'it is to be wiped and offered again',
+  free: 'no machine has the host, and its disk is clean',
+  unowned: 'no machine has the host, but its disk was used',
+  held: 'an operator has put the host on hold',
+  owned: 'a live machine holds its claim',
+  'spoken-for': 'a live machine speaks for the host without a claim on it',
+  abandoned: 'the machine that claims the host no longer exists',
+  release: 'the host is to be wiped and offered again',
   terminate: 'its rent is to be ended',
 };
 
 export const seenWords: Readonly<Record<ObservedState, string>> = {
-  unseen: 'no inventory has shown it yet',
-  gone: 'the provider does not know it any more',
+  unseen: 'no inventory has listed the host yet',
+  gone: 'the provider no longer lists the host',
   scheduled: 'the provider will end its rent',
-  faulty: 'the provider says that it is faulty, or locked',
+  faulty: 'the provider reports the host as faulty or locked',
   wiping: 'its disk is being wiped',
-  'half-wiped': 'a wipe of it was cut off, and nobody is at it any more',
-  busy: 'it is not usable at the moment',
-  ready: 'it is ready',
+  'half-wiped': 'a wipe of the host was interrupted and does not run any more',
+  busy: 'the host is not usable at the moment',
+  ready: 'the host is ready',
 };
 
 const meanings: Readonly<Record<string, string>> = reasons;
 
-/** A reason of an older version, or of somebody else, has no meaning here. */
+/** A reason of another version is unknown here. */
 export function meaningOf(reason: string): string {
   return meanings[reason] ?? 'This version does not know this reason.';
 }
@@ -39,42 +39,43 @@ interface Verdict {
 }
 
 const changes: Readonly<Record<HostState, string>> = {
-  Pooled: 'a machine that wants its zone, type and macOS takes it',
+  Pooled: 'a machine that needs this zone, type and macOS takes the host',
   Pending:
-    'ten minutes and two inventories show it unchanged: then a machine may take it. After an hour: muster release HOST',
-  Adopting: 'the manager gives the server the name of its machine, when the provider lets it',
-  Owned: 'its machine is deleted, or detached from it: muster detach NAMESPACE/MACHINE',
-  Releasing: 'the provider is seen to wipe it',
+    'the host stays unchanged for ten minutes and two inventories: then a machine may take it. After an hour: muster release HOST',
+  Adopting: 'the provider accepts the rename of the server to the name of its machine',
+  Owned: 'its machine is deleted, or detached: muster detach NAMESPACE/MACHINE',
+  Releasing: 'the provider starts the wipe',
   Reinstalling: 'the provider finishes the wipe, which takes 15 to 20 minutes',
-  Stranded: 'somebody orders what becomes of it: muster release HOST, or muster quarantine HOST',
-  Quarantined: 'a person lets it go: muster unquarantine HOST',
+  Stranded: 'an operator decides: muster release HOST, or muster quarantine HOST',
+  Quarantined: 'an operator lifts the hold: muster unquarantine HOST',
   Terminating: 'the provider ends the rent; nothing brings it back',
-  Foreign: 'somebody renames the server at the provider to a name of the pool',
+  Foreign: 'an operator renames the server at the provider to a name of the pool',
   Broken:
-    'it is repaired; one that is rented and that no machine has can be given back: muster terminate HOST --reason TEXT',
+    'the host is repaired; a rented host without a machine can be given back: muster terminate HOST --reason TEXT',
 };
 
-/** Reasons that say more than the state they come with. */
+/** Reasons that are more specific than their state. */
 const changesByReason: Readonly<Record<string, string>> = {
-  NotYetObserved: 'an inventory of its zone is complete',
-  HostGone: 'the provider shows it again; otherwise its machine has to be deleted',
-  RentEnds: 'somebody takes the scheduled deletion back at the provider',
+  NotYetObserved: 'an inventory of its zone completes',
+  HostGone: 'the provider lists the host again; otherwise delete its machine',
+  RentEnds: 'an operator cancels the scheduled deletion at the provider',
   SpokenFor:
-    'the machine that speaks for it takes it, or is deleted, or is detached from it: muster detach NAMESPACE/MACHINE',
-  ServerNameTaken: 'the other server leaves the name of the machine',
-  NamedByPerson: 'a person keeps it aside or gives it back: muster quarantine HOST, or muster release HOST',
-  RenamedElsewhere: 'somebody gives the server the name of its machine again',
-  Settling: 'it stays as it is for a few minutes',
+    'the machine that speaks for the host claims it, is deleted, or is detached: muster detach NAMESPACE/MACHINE',
+  ServerNameTaken: 'the other server no longer has the name of the machine',
+  NamedByPerson:
+    'an operator puts the host on hold or releases it: muster quarantine HOST, or muster release HOST',
+  RenamedElsewhere: 'an operator gives the server the name of its machine again',
+  Settling: 'the host stays unchanged for a few minutes',
 };
 
-/** `host` is what somebody would type for it. */
+/** `host` replaces HOST in the commands. */
 export function changeOf({ state, reason }: Verdict, host: string): string {
   return (changesByReason[reason] ?? changes[state]).replaceAll('HOST', host);
 }
 
-/** Of a MacHost that was deleted and is kept for its hold. */
+/** For a deleted MacHost that its hold still keeps. */
 export const goingText =
-  'somebody deleted its MacHost; once it is let go, that object goes with all that is known of the host, and the next inventory makes another from the name of the server';
+  'its MacHost was deleted; once the hold is lifted, the object and all its data go, and the next inventory makes another MacHost from the server name';
 
 /** `3 of another type`, the most frequent first. */
 export function refusalLines(counts: ReadonlyMap<Refusal, number>): readonly string[] {

@@ -1,4 +1,4 @@
-/** The plans about what stands around hosts and machines: clusters, inventories, keys of fleets, and one Deployment. */
+/** The plans of the other controllers: clusters, inventories, keys of fleets, and the spread Deployment. */
 import { ClusterController, clusterKey } from '../../hosts/cluster/controller.ts';
 import { FleetKey, fleetOf } from '../../hosts/ssh-key/controller.ts';
 import type { Action as KeyAction, Observed as KeyObserved } from '../../hosts/ssh-key/plan.ts';
@@ -10,17 +10,17 @@ import { nodes } from '../../kube/client/builtin-resources.ts';
 import { keyOf, type KubeObject } from '../../kube/client/kube-object.ts';
 import { nothing, rowOf, sectionOf, type PlanFacts, type Row, type Section } from './plan-rows.ts';
 
-const noProvider = (): Promise<never> => Promise.reject(new Error('there is no provider here'));
+const noProvider = (): Promise<never> => Promise.reject(new Error('muster plan has no provider connection'));
 
-/** It decides from a listing of the provider, and from nothing else. */
+/** The inventory decides on provider listings only, which a command does not have. */
 export function inventorySection({ fleet }: PlanFacts): Promise<Section> {
   const unknown = [
-    'what the provider lists: every --inventory-interval the manager lists each zone, enters servers that have no MacHost, writes down what has changed, and looks closer at those that two listings left out',
+    'the listings of the provider: every --inventory-interval the manager lists each zone, creates missing MacHosts, records changes, and checks each server that two listings left out',
   ];
   return sectionOf('inventory', { unknown }, () =>
     fleet.hosts
       .filter(({ status }) => status.observed === undefined)
-      .map(({ id }) => rowOf(`host/${id}`, nothing, 'NotYetObserved: no inventory has shown it yet')),
+      .map(({ id }) => rowOf(`host/${id}`, nothing, 'NotYetObserved: no inventory has listed the host yet')),
   );
 }
 
@@ -45,9 +45,7 @@ export function clusterSection({ fleet, cluster }: PlanFacts): Promise<Section> 
       const observed = await controller.observe(key);
       if (observed === undefined) continue;
       const { actions, notes } = controller.plan(observed);
-      rows.push(
-        ...rowsOf(notes, actions.length === 0 ? nothing : 'tell its Cluster that it has a control plane'),
-      );
+      rows.push(...rowsOf(notes, actions.length === 0 ? nothing : 'report the control plane to its Cluster'));
     }
     return rows;
   });
@@ -59,21 +57,21 @@ function byKey<T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string,
 
 const keyDeeds: Readonly<Record<KeyAction['kind'], string>> = {
   make: 'make a key and store it in a Secret',
-  register: 'tell the provider of its key',
-  note: 'write down what the provider calls its key',
-  retire: 'take back the registration of its earlier key',
+  register: 'register its key at the provider',
+  note: 'record the id of its key at the provider',
+  retire: 'delete the registration of its earlier key',
 };
 
-/** Only where it is asked for, because it reads Secrets with private keys. */
+/** Only with --secrets-namespace, because the plan reads Secrets with private keys. */
 export function fleetKeySection(context: PlanFacts): Promise<Section> {
   const { secretsNamespace: namespace } = context.options;
   if (namespace === undefined)
     return sectionOf(
       'fleet-key',
-      { unknown: ['whether each fleet has its key: give --secrets-namespace as the manager has it'] },
+      { unknown: ['whether each fleet has its key: give --secrets-namespace as for the manager'] },
       () => [],
     );
-  const assumed = ['that the provider knows the keys that the Secrets say were registered, and no others'];
+  const assumed = ['that exactly the keys in the Secrets are registered at the provider'];
   return sectionOf('fleet-key', { assumed }, async () => {
     const controller = keyController(context, namespace);
     const rows: Row[] = [];
@@ -110,7 +108,7 @@ export function fleetSpreadSection({ fleet, cluster, options }: PlanFacts): Prom
       'fleet-spread',
       {
         unknown: [
-          'whether a Deployment is spread over the Macs: give --fleet-spread-deployment as the manager has it',
+          'whether a Deployment is spread over the Macs: give --fleet-spread-deployment as for the manager',
         ],
       },
       () => [],
@@ -125,11 +123,14 @@ export function fleetSpreadSection({ fleet, cluster, options }: PlanFacts): Prom
       deployment,
     });
     const { actions, notes } = controller.plan(await controller.observe());
-    return rowsOf(notes, actions.length === 0 ? nothing : 'roll it, so that its Pods are placed anew');
+    return rowsOf(
+      notes,
+      actions.length === 0 ? nothing : 'restart the Deployment, so that its Pods are scheduled again',
+    );
   });
 }
 
-/** The first note is about the decision; what follows is good to know. */
+/** The first note explains the decision; the others are remarks. */
 function rowsOf(notes: readonly Note[], does: string): readonly Row[] {
   return notes.map(({ subject, reason, detail }, index) =>
     rowOf(subject, index === 0 ? does : nothing, `${reason}: ${detail}`),

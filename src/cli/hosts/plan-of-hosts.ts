@@ -1,4 +1,4 @@
-/** The plans about hosts: of each by itself, of those that are stranded, and of those that several machines have. */
+/** The plans about hosts: of each host, of stranded hosts, and of duplicates. */
 import {
   findDuplicates,
   identityOf,
@@ -15,14 +15,16 @@ import { sweepOf } from './sweep-plan.ts';
 import { goingText } from './phrases.ts';
 
 export function hostSection(context: PlanFacts): Promise<Section> {
-  const assumed = ['that the provider has refused none of these steps a moment ago; such a one waits'];
+  const assumed = [
+    'that the provider rejected none of these steps recently; a rejected step waits for its backoff',
+  ];
   return sectionOf('host', { assumed }, () => inOrder(context).map((host) => hostRow(host, context)));
 }
 
 function hostRow(host: FleetHost, { fleet }: PlanFacts): Row {
   const { state, reason, words } = evaluatedHost(host, fleet);
   const [action] = planHost({ host, view: fleet.view, now: fleet.now }).actions;
-  const going = isDeleting(host) ? ` Beware: ${goingText}.` : '';
+  const going = isDeleting(host) ? ` Warning: ${goingText}.` : '';
   const why = `${state}${reason === state ? '' : `, ${reason}`}: ${words.wanted}; ${words.seen}. ${words.reason}${going}`;
   return rowOf(called(host), action === undefined ? nothing : actionTexts[action.kind], why);
 }
@@ -35,31 +37,31 @@ export function sweepSection(context: PlanFacts): Promise<Section> {
   const names =
     claimPrefix === '' || defaultAdoptPoolPrefix === ''
       ? [
-          'that the manager was not told which names are ours; if it was, give --claim-prefix and --default-adopt-pool-prefix',
+          'that the manager has no name prefixes; if it has, give --claim-prefix and --default-adopt-pool-prefix',
         ]
       : [];
   const assumed = [
     ...names,
-    'that two inventories have shown a host stranded, which the manager counts, once it has called it so for 5 minutes',
-    'that none was taken back within the last --orphan-reclaim-interval, for those count as well',
+    'that two inventories have listed a host as stranded, which only the manager counts, once the state is 5 minutes old',
+    'that no host was reclaimed within the last --orphan-reclaim-interval; those count as well',
   ];
   const rules = { claimPrefix, defaultAdoptPoolPrefix, max, olderThan: usualAge };
   return sectionOf('sweep', { assumed }, () =>
     sweepOf({ fleet, cluster, warn: () => undefined }, rules).map(({ host, order, why }) =>
       rowOf(
         called(host),
-        order === undefined ? nothing : `order it back to ${defaultAdoptPoolPrefix}`,
+        order === undefined ? nothing : `order its return to ${defaultAdoptPoolPrefix}`,
         `Stranded: ${why}`,
       ),
     ),
   );
 }
 
-/** Longer than any doubt about two caches lasts. */
+/** Longer than the settling time of the duplicates controller. */
 const longAgo = Number.NEGATIVE_INFINITY;
 
 export function duplicatesSection({ fleet, options }: PlanFacts): Promise<Section> {
-  const assumed = ['that the manager has seen them for 20 seconds, before which it mends nothing'];
+  const assumed = ['that the manager has seen each duplicate for 20 seconds; a younger one is not repaired'];
   return sectionOf('duplicates', { assumed }, () => {
     const { hosts, machines, now } = fleet;
     const duplicates = findDuplicates(fleet);
@@ -80,7 +82,7 @@ function isAbout(repair: Repair, subject: string): boolean {
 
 function repairText({ kind, machine, hostId }: Repair): string {
   return kind === 'unbind'
-    ? `take host ${shortId(hostId)} off machine ${keyOf(machine)}, which names it without its claim`
+    ? `take host ${shortId(hostId)} off machine ${keyOf(machine)}, which names the host without its claim`
     : `drop its claim on host ${shortId(hostId)}`;
 }
 

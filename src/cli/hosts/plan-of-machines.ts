@@ -1,4 +1,7 @@
-/** The plan about machines. The controller looks at them itself, so that each host is promised to one of them only. */
+/**
+ * The plan about machines. One controller instance plans all of them, so that each host is promised to one machine
+ * only.
+ */
 import { MachineController } from '../../hosts/machine/controller.ts';
 import type { Action } from '../../hosts/machine/decision.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
@@ -10,7 +13,7 @@ import { pendingAtRest } from './fleet-state.ts';
 import { nothing, rowOf, sectionOf, type PlanFacts, type Row, type Section } from './plan-rows.ts';
 
 export function machineSection(context: PlanFacts): Promise<Section> {
-  const assumed = ['that the manager has taken an inventory of each zone since it leads'];
+  const assumed = ['that the manager has completed an inventory of each zone since it became leader'];
   return sectionOf('machine', { assumed }, async () => {
     const controller = controllerOf(context);
     const rows: Row[] = [];
@@ -24,34 +27,34 @@ async function rowFor(machine: FleetMachine, controller: MachineController): Pro
   const object = `machine/${name}`;
   try {
     const observed = await controller.observe(name);
-    if (observed === undefined) return rowOf(object, nothing, 'it is gone');
+    if (observed === undefined) return rowOf(object, nothing, 'the machine is gone');
     const { actions, notes } = controller.plan(observed);
     const why = notes.map(({ reason, detail }) => `${reason}: ${detail}`).join('; ');
     return rowOf(object, actions[0] === undefined ? nothing : actionText(actions[0]), why);
   } catch (error) {
     if (!isFleetError(error, 'rejected')) throw error;
-    return rowOf(object, nothing, `not known, for its Cluster could not be read: ${error.message}`);
+    return rowOf(object, nothing, `not known: failed to read its Cluster: ${error.message}`);
   }
 }
 
 function actionText(action: Action): string {
   switch (action.kind) {
     case 'guard':
-      return 'put the finalizer on it, without which its host could be left behind';
+      return 'add the finalizer, without which its host could be left behind';
     case 'intend':
       return `take host ${shortId(action.hostId)}`;
     case 'claim':
       return `claim host ${shortId(action.hostId)}`;
     case 'recall':
-      return `say again that it has host ${shortId(action.hostId)}`;
+      return `restore its binding to host ${shortId(action.hostId)}`;
     case 'record':
-      return 'write down what it has';
+      return 'publish its host in the status';
     case 'hold':
-      return `keep host ${shortId(action.hostId)} aside, for an operator took the machine off it`;
+      return `put host ${shortId(action.hostId)} on hold, because an operator took the machine off it`;
     case 'resume':
-      return `take back host ${shortId(action.hostId)}, which was kept aside for it`;
+      return `take back host ${shortId(action.hostId)}, which was on hold for it`;
     case 'let-go':
-      return 'let it go';
+      return 'remove the finalizer';
     case 'give-up':
       return giveUpText(shortId(action.hostId), action.release);
   }
@@ -62,17 +65,17 @@ function giveUpText(host: string, release: Extract<Action, { kind: 'give-up' }>[
     case 'terminate':
       return `order the end of the rent of host ${host}`;
     case 'pool':
-      return `order host ${host} back to ${release.poolPrefix}`;
+      return `order the return of host ${host} to ${release.poolPrefix}`;
     case 'skip':
-      return `leave host ${host} as it is, for there is no pool to give it back to`;
+      return `keep host ${host} unchanged: there is no pool for it`;
     case 'person':
-      return `leave host ${host} to the person who renamed its server`;
+      return `keep host ${host} for the person who renamed its server`;
     case 'others':
-      return `leave host ${host} to the other machines that have it`;
+      return `keep host ${host} for the other machines that have it`;
   }
 }
 
-/** Those that have waited longest come first. */
+/** The machines that have waited longest come first. */
 function inOrder({ fleet }: PlanFacts): readonly FleetMachine[] {
   const keyOf = (machine: FleetMachine): string =>
     `${machine.metadata.creationTimestamp ?? ''}\n${machineName(machine)}`;
@@ -88,7 +91,8 @@ function isAbout(host: FleetHost, { metadata }: MachineObject): boolean {
 function controllerOf({ fleet, cluster }: PlanFacts): MachineController {
   const { hosts, machines, view, defaultPoolPrefix, now } = fleet;
   const gate = new ClusterGate(cluster.clusterApi(), () => now);
-  const noProvider = (): Promise<never> => Promise.reject(new Error('there is no provider here'));
+  const noProvider = (): Promise<never> =>
+    Promise.reject(new Error('muster plan has no provider connection'));
   return new MachineController({
     client: cluster.client,
     provider: { getServer: noProvider },

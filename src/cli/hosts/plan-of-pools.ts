@@ -1,4 +1,4 @@
-/** The plans about runner pools: how many Pods would be made and removed, and what keeps it from being more. */
+/** The plans about runner pools: how many Pods would be created and removed, and what limits the number. */
 import { labels } from '../../api/names/labels.ts';
 import type { Action } from '../../runner-pools/pool/observed.ts';
 import { PoolController } from '../../runner-pools/pool/controller.ts';
@@ -9,24 +9,26 @@ import { zoneClock } from '../../platform/zone-clock.ts';
 import { nothing, rowOf, sectionOf, type PlanFacts, type Row, type Section } from './plan-rows.ts';
 
 const deeds: Readonly<Record<Action['kind'], string>> = {
-  hold: 'put its finalizer on it',
-  'let-go': 'take its finalizer off',
-  create: 'make',
+  hold: 'add its finalizer',
+  'let-go': 'remove its finalizer',
+  create: 'create',
   retire: 'remove',
-  mark: 'tell to end',
-  report: 'tell dispatch of',
-  sweep: 'remove the account of',
+  mark: 'mark to drain',
+  report: 'report to dispatch',
+  sweep: 'remove the ServiceAccount of',
 };
 
 export function poolSection(context: PlanFacts): Promise<Section> {
   if (context.options.runnersNamespace === undefined)
     return sectionOf(
       'pool',
-      { unknown: ['whether pools have their Pods: give --runners-namespace as the manager has it'] },
+      { unknown: ['whether pools have their Pods: give --runners-namespace as for the manager'] },
       () => [],
     );
-  const assumed = ['that nothing was made or told within the last seconds, which only the manager knows'];
-  const unknown = ['how many Pods autoscale would ask for: dispatch tells only the manager what is needed'];
+  const assumed = ['that the manager created and reported nothing within the last seconds'];
+  const unknown = [
+    'how many Pods the autoscaler would ask for: dispatch reports the demand to the manager only',
+  ];
   return sectionOf('pool', { assumed, unknown }, () =>
     rowsOf(context, context.options.runnersNamespace ?? ''),
   );

@@ -1,4 +1,4 @@
-/** What `muster plan` shows: a section for each controller, with what cannot be known at a terminal. */
+/** The output of `muster plan`: a section for each controller, with what the command cannot know. */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { Fleet } from './fleet-state.ts';
@@ -13,9 +13,9 @@ export interface Row {
 
 export interface Section {
   readonly controller: string;
-  /** What the manager knows and this command cannot find out. */
+  /** Facts that only the manager knows. */
   readonly unknown: readonly string[];
-  /** What the rows take for granted. */
+  /** Assumptions of the rows. */
   readonly assumed: readonly string[];
   readonly rows: readonly Row[];
 }
@@ -42,7 +42,7 @@ export function rowOf(object: string, does: string, why: string): Row {
   return { object, does, why, isActive: does !== nothing };
 }
 
-/** Whoever may not read what one controller looks at, or has no such kind, is told the rest. */
+/** A missing right or a missing kind hides only one section. */
 export async function sectionOf(
   controller: string,
   { unknown = [], assumed = [] }: Partial<Pick<Section, 'unknown' | 'assumed'>>,
@@ -55,7 +55,7 @@ export async function sectionOf(
     if (!isFleetError(error, 'rejected') && !isFleetError(error, 'gone')) throw error;
     return {
       controller,
-      unknown: [...unknown, `what it decides by: ${error.message}`],
+      unknown: [...unknown, `the facts that it decides on: ${error.message}`],
       assumed: [],
       rows: [],
     };

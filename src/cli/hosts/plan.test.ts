@@ -46,46 +46,47 @@ async function planOf(controller: string, ...args: readonly string[]): Promise<S
   return section;
 }
 
-it('has a section for each controller, and what would be done comes first in it', async () => {
+it('has a section for each controller, with the planned actions first', async () => {
   strand();
   harness.machine('first-2');
   expect((await harness.muster('plan', ...names)).out).toMatchInlineSnapshot(`
     "inventory: 0 of 0
-      not known here: what the provider lists: every --inventory-interval the manager lists each
-          zone, enters servers that have no MacHost, writes down what has changed, and looks closer at
-          those that two listings left out
+      not known here: the listings of the provider: every --inventory-interval the manager lists
+          each zone, creates missing MacHosts, records changes, and checks each server that two listings
+          left out
     host: 0 of 3
       host/aaaa0000 (tuist-pool-1): nothing
-          Pooled: nobody holds it, and nobody did since its last wipe; it is ready. The host is free:
+          Pooled: no machine has the host, and its disk is clean; the host is ready. The host is free:
           its last wipe was seen complete, or a person gave it a pool name.
       host/bbbb0000 (first-1): nothing
-          Owned: a living machine holds it; it is ready. The host belongs to a live machine.
+          Owned: a live machine holds its claim; the host is ready. The host belongs to a live machine.
       host/cccc0000 (first-0): nothing
-          Stranded: a machine holds it that does not exist any more; it is ready. The host was used, and
-          its machine no longer exists.
-      assumed: that the provider has refused none of these steps a moment ago; such a one waits
+          Stranded: the machine that claims the host no longer exists; the host is ready. The host was
+          used, and its machine no longer exists.
+      assumed: that the provider rejected none of these steps recently; a rejected step waits for
+          its backoff
     machine: 1 of 2
       machine/ci/first-2: take host aaaa0000
           Adopting: the machine takes host aaaa0000-0000-4000-8000-000000000000
       machine/ci/first-1: nothing
           Provisioned: the machine has host bbbb0000-0000-4000-8000-000000000000
-      assumed: that the manager has taken an inventory of each zone since it leads
+      assumed: that the manager has completed an inventory of each zone since it became leader
     sweep: 1 of 1
-      host/cccc0000 (first-0): order it back to tuist-pool-
-          Stranded: nobody answers for it
-      assumed: that two inventories have shown a host stranded, which the manager counts, once it
-          has called it so for 5 minutes
-      assumed: that none was taken back within the last --orphan-reclaim-interval, for those count
-          as well
+      host/cccc0000 (first-0): order its return to tuist-pool-
+          Stranded: no machine speaks for it
+      assumed: that two inventories have listed a host as stranded, which only the manager counts,
+          once the state is 5 minutes old
+      assumed: that no host was reclaimed within the last --orphan-reclaim-interval; those count as
+          well
     duplicates: 0 of 0
     cluster: 0 of 0
     fleet-key: 0 of 0
-      not known here: whether each fleet has its key: give --secrets-namespace as the manager has it
+      not known here: whether each fleet has its key: give --secrets-namespace as for the manager
     fleet-spread: 0 of 0
       not known here: whether a Deployment is spread over the Macs: give --fleet-spread-deployment
-          as the manager has it
+          as for the manager
     pool: 0 of 0
-      not known here: whether pools have their Pods: give --runners-namespace as the manager has it
+      not known here: whether pools have their Pods: give --runners-namespace as for the manager
     2 things would be done now; nothing was changed by this command
     "
   `);
@@ -108,19 +109,19 @@ it('reads and changes nothing', async () => {
 });
 
 describe('the sweep', () => {
-  it('takes what muster sweep would take', async () => {
+  it('reclaims the same hosts as muster sweep', async () => {
     strand();
     expect((await planOf('sweep', ...names)).rows).toEqual([
       {
         object: 'host/cccc0000 (first-0)',
-        does: 'order it back to tuist-pool-',
-        why: 'Stranded: nobody answers for it',
+        does: 'order its return to tuist-pool-',
+        why: 'Stranded: no machine speaks for it',
         isActive: true,
       },
     ]);
   });
 
-  it('says why not more: names that it was not told, the cap, and a host that was not stranded for long', async () => {
+  it('says why not more: unknown prefixes, the cap, and a host that is not stranded long enough', async () => {
     strand();
     strand(idOf('dddd'), 'first-9');
     strand(idOf('eeee'), 'first-8', '2026-11-03T11:59:00Z');
@@ -130,15 +131,15 @@ describe('the sweep', () => {
     );
     const capped = await planOf('sweep', ...names, '--reclaims-max', '1');
     expect(capped.rows.map(({ does, why }) => [does, why])).toEqual([
-      ['order it back to tuist-pool-', 'Stranded: nobody answers for it'],
-      ['nothing', expect.stringContaining('no more than 1 are taken at once')],
-      ['nothing', expect.stringContaining('stranded for 1m only, and 5m are wanted')],
+      ['order its return to tuist-pool-', 'Stranded: no machine speaks for it'],
+      ['nothing', expect.stringContaining('at most 1 are reclaimed at once')],
+      ['nothing', expect.stringContaining('stranded for 1m only; 5m are required')],
     ]);
   });
 });
 
 describe('machines', () => {
-  it('one host is promised to one machine', async () => {
+  it('promises a host to one machine only', async () => {
     harness.machine('first-2');
     harness.machine('first-3');
     const { rows } = await planOf('machine');
@@ -147,24 +148,24 @@ describe('machines', () => {
   });
 
   it.for([
-    [{}, 'order host bbbb0000 back to tuist-pool-'],
+    [{}, 'order the return of host bbbb0000 to tuist-pool-'],
     [{ 'tuist.dev/release-policy': 'terminate' }, 'order the end of the rent of host bbbb0000'],
-  ] as const)('one that goes with %j', async ([annotations, expected]) => {
+  ] as const)('a deleted machine with %j', async ([annotations, expected]) => {
     harness.patchMachine('first-1', { metadata: { annotations } });
     harness.deleteMachine('first-1');
     expect((await planOf('machine')).rows[0]?.does).toBe(expected);
   });
 
-  it('one that goes leaves its host to another machine that has it too', async () => {
+  it('a deleted machine keeps its host for another machine that also has it', async () => {
     harness.machine('first-2', {}, { status: { serverID: owned } });
     harness.deleteMachine('first-1');
     expect((await planOf('machine')).rows[0]).toMatchObject({
       object: 'machine/ci/first-1',
-      does: 'leave host bbbb0000 to the other machines that have it',
+      does: 'keep host bbbb0000 for the other machines that have it',
     });
   });
 
-  it('one whose Cluster has not taken it waits for that', async () => {
+  it('a machine waits until its Cluster is provisioned', async () => {
     harness.machine('first-2', {}, { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'ci' } } });
     expect((await planOf('machine')).rows.at(-1)).toMatchObject({
       does: 'nothing',
@@ -173,7 +174,7 @@ describe('machines', () => {
   });
 });
 
-it('a machine that names the host of another is taken off it, unless nothing is to be mended', async () => {
+it('unbinds a machine that names the host of another, unless repairs are off', async () => {
   harness.machine('first-2', {}, { status: { serverID: owned } });
   const { rows } = await planOf('duplicates');
   expect(rows).toMatchObject([{ object: 'host/bbbb0000', does: expect.stringContaining('ci/first-2') }]);
@@ -182,7 +183,7 @@ it('a machine that names the host of another is taken off it, unless nothing is 
   ]);
 });
 
-it('a half of a cluster is told of', async () => {
+it('reports an incomplete cluster', async () => {
   const apiVersion = 'infrastructure.cluster.x-k8s.io/v1alpha1';
   harness.post(`/apis/${apiVersion}/namespaces/ci/scalewayapplesiliconclusters`, {
     apiVersion,
@@ -195,7 +196,7 @@ it('a half of a cluster is told of', async () => {
   ]);
 });
 
-it('the key of a fleet is made, and one that is there and registered is left alone', async () => {
+it('creates a missing key of a fleet, and keeps a registered key', async () => {
   const secret = (data: object, annotations = {}) => ({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -213,12 +214,12 @@ it('the key of a fleet is made, and one that is there and registered is left alo
   expect(JSON.stringify(rows)).not.toContain('private');
 });
 
-it('a Deployment that is not there is told of', async () => {
+it('reports a missing Deployment', async () => {
   const { rows } = await planOf('fleet-spread', '--fleet-spread-deployment', 'runners');
   expect(rows).toMatchObject([{ object: 'default/runners', why: expect.stringContaining('NoDeployment') }]);
 });
 
-it('a pool is told of with what would be made, and why not more', async () => {
+it('reports for a pool how many Pods would be created, and why not more', async () => {
   const metadata = { name: 'linux', finalizers: ['tuist.dev/runner-pool-drain'] };
   const spec = {
     image: 'a',
@@ -232,19 +233,21 @@ it('a pool is told of with what would be made, and why not more', async () => {
   harness.post('/apis/tuist.dev/v1alpha1/namespaces/ci/runnerpools', { ...type, metadata, spec });
   const args = ['--runners-namespace', 'ci'];
   expect((await planOf('pool', ...args)).rows).toMatchObject([
-    { object: 'pool/ci/linux', does: 'make 3 Pods', why: expect.stringContaining('0 of 3 Pods exist') },
+    { object: 'pool/ci/linux', does: 'create 3 Pods', why: expect.stringContaining('0 of 3 Pods exist') },
   ]);
   expect((await planOf('pool', ...args, '--dind-image', 'docker:dind')).rows).toMatchObject([
     { does: 'nothing', why: expect.stringContaining('RuntimeClassRefused') },
   ]);
 });
 
-it('what a terminal cannot know is said', async () => {
-  expect((await planOf('inventory')).unknown).toEqual([expect.stringContaining('what the provider lists')]);
+it('lists the facts that the command cannot know', async () => {
+  expect((await planOf('inventory')).unknown).toEqual([
+    expect.stringContaining('the listings of the provider'),
+  ]);
   expect((await planOf('fleet-key')).unknown).toEqual([expect.stringContaining('--secrets-namespace')]);
 });
 
-it('who may not read what one controller looks at is told the rest', async () => {
+it('a missing right hides only one section', async () => {
   const refused = { status: 403, body: { kind: 'Status', reason: 'Forbidden', message: 'no' } };
   harness.transport.trouble = ({ path }) =>
     path.endsWith('/scalewayapplesiliconclusters') ? refused : undefined;

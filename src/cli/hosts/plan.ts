@@ -1,6 +1,6 @@
 /**
- * `muster plan`: what each controller would do now, by its own rules, and why not more. It changes nothing. What only the
- * running manager knows is named, with what is assumed instead.
+ * `muster plan`: what each controller would do now, by its own rules, and why not more. The command changes nothing.
+ * Facts that only the running manager knows are listed, with the assumptions made instead.
  */
 import type { ProcessPorts } from '../process-ports.ts';
 import { onCluster } from './connect.ts';
@@ -39,7 +39,7 @@ export function runPlan(options: PlanOptions, ports: ProcessPorts): Promise<void
   });
 }
 
-/** What would be done comes first. */
+/** Rows with an action come first. */
 function textOf({ controller, rows, unknown, assumed }: Section): string {
   const active = rows.filter(({ isActive }) => isActive);
   const others = rows.filter(({ isActive }) => !isActive);

@@ -1,4 +1,4 @@
-/** What is told about one object, as people read it. */
+/** Prints an explanation as text. */
 import { printable, wrapped } from './table.ts';
 import type { Explanation } from './explanation.ts';
 

@@ -31,7 +31,7 @@ describe('a table', () => {
   ];
   const word = (maxLength: number) => fc.string({ maxLength, unit: 'grapheme-ascii' });
 
-  it('never is wider than 100 columns, whatever stands in what may be cut', () => {
+  it('is never wider than 100 columns, whatever the cut cells contain', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word(8), word(200), word(200), word(5))), (rows) => {
         const widths = tableText(columns, rows)
@@ -44,7 +44,7 @@ describe('a table', () => {
 
   it.for([
     ['moves the cursor', '\u001B[2J'],
-    ['turns the direction of what follows', '\u202E'],
+    ['changes the text direction', '\u202E'],
     ['isolates a direction', '\u2066'],
     ['is not seen', '\u200B'],
     ['ends a line', '\u2028'],
@@ -54,7 +54,7 @@ describe('a table', () => {
     expect(line).toContain(`a·${letter.slice(1)}b`);
   });
 
-  it('marks what is cut and keeps the end of it, never cuts an id, and puts numbers to the right', () => {
+  it('marks a cut cell and keeps its end, never cuts an id, and aligns numbers to the right', () => {
     const rows = [
       ['12345678', `${'a'.repeat(84)}-7xk2p`, 'b'.repeat(20), '7'],
       ['1', 'short', '', '12'],
@@ -75,7 +75,7 @@ it('a long text is broken between words and stays within 100 columns', () => {
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toBe('seven ll '.repeat(40).trim());
 });
 
-it('near is what differs by a few letters or holds what was typed', () => {
+it('suggests names that differ by a few letters or contain the typed text', () => {
   const names = ['runners-1', 'runners-2', 'builders-1', ''];
   expect(nearText('runers-1', names)).toBe('; did you mean runners-1 or runners-2?');
   expect(nearText('builders', names)).toBe('; did you mean builders-1?');

@@ -1,4 +1,4 @@
-/** `muster quarantine`: keeps a host aside; nothing is done to it until a person lets it go. */
+/** `muster quarantine`: puts a host on hold. The manager does nothing to the host until an operator lifts the hold. */
 import type { ProcessPorts } from '../process-ports.ts';
 import { stampOf } from './ages.ts';
 import type { Proposal } from './confirm-and-apply.ts';
@@ -16,7 +16,7 @@ export interface QuarantineOptions extends ChangeOptions {
 
 export function runQuarantine(host: string, options: QuarantineOptions, ports: ProcessPorts): Promise<void> {
   const change = {
-    what: 'the manager keeps it aside',
+    what: 'the manager keeps the host on hold',
     propose: (found: FleetHost, fleet: Fleet, cluster: Cluster) =>
       propose({ host: found, fleet, cluster }, options),
     isSeen: (found: FleetHost | undefined) => found?.status.state === 'Quarantined',
@@ -32,26 +32,26 @@ interface StoryContext {
 
 function propose({ host, fleet, cluster }: StoryContext, { reason, withOwner }: QuarantineOptions): Proposal {
   const { hold, release } = host.spec;
-  if (hold?.reason === reason) return { plan: [hostLine(host), `It is kept aside already: ${hold.reason}`] };
+  if (hold?.reason === reason)
+    return { plan: [hostLine(host), `The host is on hold already: ${hold.reason}`] };
   if (hold !== undefined)
     throw new Error(
-      `it is kept aside already since ${hold.since}: ${hold.reason}; let it go first: muster unquarantine`,
+      `the host is on hold since ${hold.since}: ${hold.reason}; lift the hold first: muster unquarantine`,
     );
   const owners = ownersIn(evidenceOf(host, fleet)).map(nameOf);
   if (owners.length > 0 && withOwner !== true)
     throw new Error(
-      `machine ${owners.join(', ')} has this host; add --with-owner to keep it aside under its owner, or detach it first: muster detach ${owners[0] ?? ''}`,
+      `machine ${owners.join(', ')} has this host; add --with-owner to put the host on hold with its machine, or detach the machine first: muster detach ${owners[0] ?? ''}`,
     );
   return {
     plan: [
       hostLine(host),
-      `Keep it aside: ${reason}`,
+      `Put the host on hold: ${reason}`,
       ...owners.map(
-        (owner) => `Its owner ${owner} keeps it and goes on working on it; the manager does nothing to it.`,
+        (owner) =>
+          `Its machine ${owner} keeps the host and keeps working on it; the manager does nothing to the host.`,
       ),
-      ...(release === undefined
-        ? []
-        : [`The order to give it up (${release.policy}) waits until it is let go.`]),
+      ...(release === undefined ? [] : [`The order ${release.policy} waits until the hold is lifted.`]),
     ],
     write: async () => {
       await cluster.change(hostResource, host, { spec: { hold: { reason, since: stampOf(cluster.now()) } } });

@@ -1,4 +1,4 @@
-/** The last Events of an object, in whichever of its two shapes they were written. */
+/** The last Events of an object, in both Event formats (core/v1 and events.k8s.io). */
 import { z } from 'zod';
 import type { KubeObject } from '../../kube/client/kube-object.ts';
 

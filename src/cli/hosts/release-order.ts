@@ -1,6 +1,7 @@
 /**
- * The order to give a host up: who could object is asked first, from a fresh read. A living machine that has the host
- * cannot be overruled, only detached; lesser doubts can, with a reason, and then the evidence is kept with the order.
+ * The order to release or terminate a host, checked on a fresh read. A live machine that has the host cannot be
+ * overruled, only detached. Other doubts can be overruled with --force and a reason, and then the evidence is recorded
+ * with the order.
  */
 import type { ReleaseOrder } from '../../hosts/state/host-record.ts';
 import { objectorsTo } from '../../hosts/state/ownership.ts';
@@ -41,7 +42,7 @@ export interface DeletionFacts {
 interface Requirements {
   readonly policy: 'pool' | 'terminate';
   readonly options: ReleaseOptions;
-  /** To wipe to, where no machine says it. */
+  /** The macOS family to install where no machine names one. */
   readonly osFamily?: string | undefined;
   readonly warn: (text: string) => void;
 }
@@ -55,7 +56,7 @@ export function proposeRelease(context: DeletionFacts, requirements: Requirement
   refuseUnlessPossible(host, fleet);
   const before = host.spec.release;
   if (before?.policy === policy && isStanding(before, host, fleet))
-    return { plan: [hostLine(host), `It is ordered already: ${policy}, by ${before.orderedBy}`] };
+    return { plan: [hostLine(host), `This is ordered already: ${policy}, by ${before.orderedBy}`] };
   const doubts = [...doubtsIn(evidence), ...doubtsAbout(host, fleet, policy)];
   refuseUnlessForced(doubts, options);
   const poolPrefix = policy === 'pool' ? choosePoolPrefix(options, evidence.byClaim) : undefined;
@@ -66,7 +67,7 @@ export function proposeRelease(context: DeletionFacts, requirements: Requirement
       ...(before === undefined ? [] : [`This replaces the order ${before.policy}, by ${before.orderedBy}.`]),
       poolPrefix === undefined
         ? 'End its rent. This cannot be undone.'
-        : `Wipe it and offer it again as ${poolPrefix}…`,
+        : `Wipe the host and offer it again as ${poolPrefix}…`,
       ...doubts.map((doubt) => `Overruled: ${doubt}`),
       ...shown.map((line) => `Evidence: ${line}`),
     ],
@@ -85,16 +86,16 @@ function refuseUnderOwner(evidence: Evidence): void {
   const owners = ownersIn(evidence).map(nameOf);
   if (owners.length === 0) return;
   throw new Error(
-    `machine ${owners.join(', ')} has this host and is alive; delete the machine, or take the host from it: muster detach ${owners[0] ?? ''}`,
+    `machine ${owners.join(', ')} has this host and is alive; delete or detach the machine: muster detach ${owners[0] ?? ''}`,
   );
 }
 
 function refuseUnlessForced(doubts: readonly string[], { force }: ReleaseOptions): void {
   if (doubts.length === 0 || force === true) return;
-  throw new Error(`${doubts.join('; ')}; if you know better: --force --reason TEXT`);
+  throw new Error(`${doubts.join('; ')}; to overrule: --force --reason TEXT`);
 }
 
-/** An order that a machine speaks against is dropped: another one may replace the order. */
+/** The manager drops an order that a machine objects to, so another order may replace it. */
 function isStanding(release: ReleaseOrder, host: FleetHost, { view }: Fleet): boolean {
   return objectorsTo(release, host, view.ownershipOf(host)).length === 0;
 }
@@ -102,16 +103,16 @@ function isStanding(release: ReleaseOrder, host: FleetHost, { view }: Fleet): bo
 function refuseUnderHold(host: FleetHost, fleet: Fleet): void {
   const { hold } = host.spec;
   if (hold === undefined) return;
-  throw new Error(`it is kept aside: ${hold.reason}; let it go first: ${liftText(host, fleet)}`);
+  throw new Error(`the host is on hold: ${hold.reason}; lift the hold first: ${liftText(host, fleet)}`);
 }
 
 function refuseUnlessPossible(host: FleetHost, fleet: Fleet): void {
   const { seen } = evaluatedHost(host, fleet);
-  if (seen === 'gone') throw new Error('the provider does not know it any more: there is nothing to give up');
-  if (seen === 'scheduled') throw new Error('the provider ends its rent already');
+  if (seen === 'gone') throw new Error('the provider no longer lists the host: there is nothing to release');
+  if (seen === 'scheduled') throw new Error('the provider already ends the rent of the host');
 }
 
-/** A free host may be given back to the provider, but wiping it is work for nothing; a stranger's is neither's business. */
+/** A free host may be terminated, but a wipe would be useless. A foreign host may belong to another cluster. */
 function doubtsAbout(host: FleetHost, fleet: Fleet, policy: Requirements['policy']): readonly string[] {
   const { state, reason, wanted } = evaluatedHost(
     { ...host, spec: { ...host.spec, release: undefined } },
@@ -120,20 +121,22 @@ function doubtsAbout(host: FleetHost, fleet: Fleet, policy: Requirements['policy
   const { name = '' } = host.status.observed ?? {};
   if (reason === 'NamedByPerson') return [`a person named the server ${name}`];
   if (state === 'Foreign')
-    return ['it is called neither like a free host nor like one of ours, so it may be somebody else’s'];
+    return [
+      'the server name matches neither the pool nor the claim prefix, so the host may belong to another cluster',
+    ];
   if (state === 'Pending') return [`an adoption may be under way: the server is called ${name}`];
-  return wanted === 'free' && state === 'Pooled' && policy === 'pool' ? ['it is free already'] : [];
+  return wanted === 'free' && state === 'Pooled' && policy === 'pool' ? ['the host is free already'] : [];
 }
 
 function costLines({ status }: FleetHost, now: number): readonly string[] {
   const { deletableAt, pricePerHourEuros } = status.observed ?? {};
-  if (deletableAt === undefined) return ['When its minimum rent ends is not known.'];
+  if (deletableAt === undefined) return ['The end of its minimum rent is not known.'];
   const leftMs = Date.parse(deletableAt) - now;
-  if (leftMs <= 0) return [`Its minimum rent ended at ${deletableAt}: nothing more is paid.`];
+  if (leftMs <= 0) return [`Its minimum rent ended at ${deletableAt}: no more costs arise.`];
   const hours = Math.ceil(leftMs / 3_600_000);
   const euros = pricePerHourEuros === undefined ? '' : `, up to €${eurosText(hours * pricePerHourEuros)}`;
   return [
-    `Its minimum rent ends at ${deletableAt}: it is paid for another ${ageText(hours * 3_600_000)}${euros}, whatever you do.`,
+    `Its minimum rent ends at ${deletableAt}: its rent is charged for another ${ageText(hours * 3_600_000)}${euros} in any case.`,
   ];
 }
 
@@ -154,7 +157,7 @@ async function order(
   const orderedBy = `person${options.reason === undefined ? '' : `: ${options.reason}`}${forced}`;
   const release = {
     policy,
-    // A merge would leave what an earlier order said.
+    // A merge patch would keep the fields of an earlier order.
     poolPrefix: poolPrefix ?? null,
     osFamily: osFamily ?? null,
     machineUid: null,
@@ -167,7 +170,7 @@ async function order(
   const reason = policy === 'pool' ? 'Releasing' : 'Deleting';
   const message = cutMessage(`${policy} was ordered by a ${orderedBy}`);
   await writeEvent(() => cluster.report(hostResource, host, { type: 'Normal', reason, message }), {
-    what: 'the order stands',
+    what: 'the order is stored',
     warn,
   });
 }

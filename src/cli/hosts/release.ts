@@ -1,4 +1,6 @@
-/** `muster release` and `muster terminate`: orders a host to be given up that no living machine has. */
+/**
+ * `muster release` and `muster terminate`: order the release or the end of the rent of a host without a live machine.
+ */
 import type { HostState } from '../../api/kinds/mac-host.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import type { Proposal } from './confirm-and-apply.ts';
@@ -31,17 +33,17 @@ interface Given {
 
 function run(policy: Policy, typed: string, { options, ports }: Given): Promise<void> {
   const change = {
-    what: policy === 'pool' ? 'the manager gives it back to the pool' : 'the manager ends its rent',
+    what: policy === 'pool' ? 'the manager returns the host to the pool' : 'the manager ends its rent',
     propose: (host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal =>
       proposeRelease({ host, fleet, cluster }, { policy, options, warn: ports.terminal.err }),
     isSeen: (host: FleetHost | undefined, first: FleetHost) => isCarriedOut(policy, host, first),
-    // It cannot be undone, so that a yes out of habit is not enough.
+    // Terminating cannot be undone, so the operator must type the server name.
     ...(policy === 'terminate' && { word: ({ id, status }: FleetHost) => status.observed?.name ?? id }),
   };
   return changeHost(typed, options, { ports, change });
 }
 
-/** An order that is carried out is not there any more; neither is one that the manager took off or a machine wrote over. */
+/** A completed order is removed from the host. The manager can also drop an order, and a machine can overwrite it. */
 function isCarriedOut(policy: Policy, host: FleetHost | undefined, first: FleetHost): boolean {
   if (host === undefined) return true;
   const { state, installEpoch = 0 } = host.status;
@@ -50,12 +52,12 @@ function isCarriedOut(policy: Policy, host: FleetHost | undefined, first: FleetH
   if (host.spec.release !== undefined) return false;
   if (installEpoch > (first.status.installEpoch ?? 0)) return true;
   throw new Error(
-    `the manager took the order off: a machine speaks for the host, or a person renamed its server. Look: muster why host/${shortId(host.id)}`,
+    `the manager dropped the order: a machine speaks for the host, or a person renamed its server. See: muster why host/${shortId(host.id)}`,
   );
 }
 
-/** Of a machine that was leaving when the order came only its own order counts, and ours is written over. */
+/** A machine that was being deleted when the order came overwrites the operator's order with its own. */
 function refuseWrittenOver(policy: Policy, { spec: { release } }: FleetHost): void {
   if (release?.machineUid !== undefined && release.policy !== policy)
-    throw new Error(`its machine has left it with an order of its own, which counts: ${release.policy}`);
+    throw new Error(`its deleted machine wrote its own order, which counts: ${release.policy}`);
 }

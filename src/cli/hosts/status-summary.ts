@@ -1,4 +1,4 @@
-/** A fleet at a glance: how many of what, who waits and why, which hosts a person should know of, who leads. */
+/** The summary of a fleet: counts, waiting machines with reasons, hosts that need attention, and the leader. */
 import { hostStates } from '../../api/kinds/mac-host.ts';
 import { auditedOf } from '../../hosts/state/audit-facts.ts';
 import { findingsIn, type Finding } from '../../hosts/state/invariants.ts';
@@ -12,7 +12,7 @@ interface Count {
   readonly count: number;
 }
 
-/** Something that a person may want to look at; `since` is absent where nobody wrote it down. */
+/** An object that needs attention; `since` is absent where no time is recorded. */
 export interface Concern {
   readonly name: string;
   readonly why: string;
@@ -27,7 +27,7 @@ export interface Summary {
   readonly broken: readonly Concern[];
   readonly quarantined: readonly Concern[];
   readonly leader: Leader;
-  /** When a host last changed its state: inventories that bring no news leave no trace. */
+  /** When a host last changed its state. Inventories without a change write nothing. */
   readonly lastChange: string | undefined;
   readonly findings: readonly Finding[];
 }
@@ -52,7 +52,7 @@ export function summaryOf(fleet: Fleet, leader: Leader): Summary {
   };
 }
 
-/** What makes the command end with 1: somebody has to do something about it. */
+/** The problems that make the command exit with 1, because an operator must act. */
 export function troublesIn({ stranded, broken, findings, leader }: Summary): readonly string[] {
   return [
     ...(findings.length === 0 ? [] : [`audit: ${findings.length} (muster audit)`]),
@@ -68,7 +68,7 @@ function countsOf(names: readonly string[]): readonly Count[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** In the order of the life of a host. */
+/** In the order of the life cycle of a host. */
 function byLife(one: Count, other: Count): number {
   const place = ({ name }: Count): number => hostStates.findIndex((state) => state === name);
   return place(one) - place(other);

@@ -24,7 +24,7 @@ export function statusLines(summary: Summary, now: number): readonly string[] {
   ];
 }
 
-/** Nothing in it depends on the time: as long as it is the same, nothing happened. */
+/** The line must not depend on the time: an equal line means that nothing changed. */
 export function statusLine(summary: Summary): string {
   const { hosts, machines, waiting, stranded, leader } = summary;
   const odd = [
@@ -38,7 +38,7 @@ export function statusLine(summary: Summary): string {
   );
 }
 
-/** A line beside the label that says what it is about. */
+/** A text with its label. */
 export interface StatusRow {
   readonly label: string;
   readonly text: string;
@@ -86,13 +86,13 @@ function countsText(counts: Summary['hosts']): string {
 function leaderText({ leader }: Summary, now: number): string {
   if (leader.kind === 'unknown') return `not known: ${leader.why}`;
   if (leader.kind === 'none') return `none leads: ${leader.why}`;
-  return `${leader.who} leads, heard of ${ageText(now - Date.parse(leader.heard))} ago`;
+  return `${leader.who} leads, renewed ${ageText(now - Date.parse(leader.heard))} ago`;
 }
 
 function changeText({ lastChange }: Summary, now: number): string {
   return lastChange === undefined
-    ? 'no host was judged yet'
-    : `a host changed its state ${sinceText(lastChange, now)} ago; inventories without news are not recorded`;
+    ? 'no host was reconciled yet'
+    : `a host changed its state ${sinceText(lastChange, now)} ago; inventories without changes are not recorded`;
 }
 
 function auditText({ findings }: Summary): string {

@@ -13,7 +13,7 @@ function lease(renewTime: string, holderIdentity = 'pod-1') {
   };
 }
 
-/** One free host, one that a person keeps aside, and a machine that waits: nothing that is a failure. */
+/** A free host, a host on hold, and a waiting machine: no failure. */
 function quietFleet(held = lease('2026-11-03T11:59:55.000000Z')): FleetHarness {
   const fleet = new FleetHarness().install();
   fleet.post('/api/v1/namespaces', { metadata: { name: 'ci' } });
@@ -53,7 +53,7 @@ function strand(name = 'runners-0'): void {
 }
 
 describe('muster status', () => {
-  it('shows hosts, machines, who waits and why, what is kept aside, and who leads', async () => {
+  it('shows hosts, machines, waiting machines with reasons, hosts on hold, and the leader', async () => {
     const { status, out, err } = await harness.muster('status');
     expect([status, err]).toEqual([0, '']);
     expect(out).toMatchInlineSnapshot(`
@@ -63,14 +63,14 @@ describe('muster status', () => {
                    ci/builders-1  1h     NoAvailableHost: no M4-M is free
       quarantined  1
                    dddd0000 (odd)  2h     slow disk
-      manager      pod-1 leads, heard of 5s ago
-      last change  a host changed its state 2h ago; inventories without news are not recorded
+      manager      pod-1 leads, renewed 5s ago
+      last change  a host changed its state 2h ago; inventories without changes are not recorded
       audit        all hold: S1, S2, S6, S7, S17, S21, L2, L3
       "
     `);
   });
 
-  it('a stranded host, with its age, is a failure; so is what the audit finds', async () => {
+  it('counts a stranded host and a finding of the audit as failures', async () => {
     strand();
     const { status, out, err } = await harness.muster('status');
     expect(status).toBe(1);
@@ -78,7 +78,7 @@ describe('muster status', () => {
     expect(err).toBe('error: audit: 1 (muster audit); stranded hosts: 1 (muster sweep)\n');
   });
 
-  it('no line is wider than 100 columns, however long a name is', async () => {
+  it('cuts every line at 100 columns', async () => {
     strand('r'.repeat(60));
     const { out } = await harness.muster('status');
     expect(out.split('\n').filter((line) => Array.from(line).length > 100)).toEqual([]);
@@ -86,7 +86,11 @@ describe('muster status', () => {
 
   it.each([
     ['a Lease that was not renewed', lease('2026-11-03T11:00:00.000000Z'), 'pod-1 has not renewed'],
-    ['a Lease that nobody holds', lease('2026-11-03T11:59:55.000000Z', ''), 'nobody holds the Lease'],
+    [
+      'a Lease without a holder',
+      lease('2026-11-03T11:59:55.000000Z', ''),
+      'the Lease muster-manager has no holder',
+    ],
   ])('%s is a failure: nothing is done about anything', async (_, held, why) => {
     harness = quietFleet(held);
     const { status, err } = await harness.muster('status');
@@ -94,7 +98,7 @@ describe('muster status', () => {
     expect(err).toContain(`no manager leads: ${why}`);
   });
 
-  it('of a long list the first are shown, and where the rest is', async () => {
+  it('shows the first entries of a long list, and the command for the rest', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
       harness.machine(
         name,
@@ -104,7 +108,7 @@ describe('muster status', () => {
     expect((await harness.muster('status')).out).toContain('and 2 more: muster machines');
   });
 
-  it('--json gives the same, with what is wrong', async () => {
+  it('--json gives the same, with the problems', async () => {
     strand();
     const { out } = await harness.muster('status', '--json');
     expect(JSON.parse(out)).toMatchObject({

@@ -1,4 +1,4 @@
-/** `muster status`: the fleet at a glance; ends with 1 when somebody has to do something about it. */
+/** `muster status`: show the fleet at a glance; exit with 1 when an operator must act. */
 import type { ProcessPorts } from '../process-ports.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';

@@ -1,6 +1,6 @@
 /**
- * What a sweep would take now, by the rules of the controller that sweeps, and why not the others. Inventories cannot be
- * counted from outside the manager; in their place counts how long it has called a host stranded.
+ * What a sweep would reclaim now, by the rules of the orphans controller, and why not the others. A command cannot
+ * count inventories; instead it uses how long the manager has reported a host as stranded.
  */
 import { plan, strandedIn, whyNot, type Observed } from '../../hosts/orphans/plan.ts';
 import type { Proposal } from './confirm-and-apply.ts';
@@ -20,7 +20,7 @@ export interface SweepRules {
 
 export interface Swept {
   readonly host: FleetHost;
-  /** Absent where it is left alone. */
+  /** Absent for a host that is not reclaimed. */
   readonly order?: Proposal;
   readonly why: string;
 }
@@ -31,21 +31,21 @@ export interface SweepFacts {
   readonly warn: (text: string) => void;
 }
 
-/** More than the controller asks for. */
+/** More inventories than the controller requires. */
 const enough = Number.MAX_SAFE_INTEGER;
 
 export function sweepOf(context: SweepFacts, rules: SweepRules): readonly Swept[] {
   const { hosts, view, now } = context.fleet;
   const stranded = hosts.filter((host) => strandedIn({ hosts: [host], view, now }).length > 0);
   const evaluated = stranded.map((host) => ({ host, ...refusalOrOrder(host, context, rules) }));
-  // The controller has the last word about which of those without an objection come first, and how many.
+  // The rules of the controller decide which of the eligible hosts come first, and how many.
   const willing = evaluated.filter(({ order }) => order !== undefined).map(({ host }) => host);
   const { actions } = plan(observedFrom(willing, context, rules));
   const taken = new Set(actions.map(({ host }) => host.metadata.uid));
   return evaluated.map((one): Swept => {
     const { host, order, why } = one;
     if (order === undefined || taken.has(host.metadata.uid)) return one;
-    return { host, why: `${why}, but no more than ${rules.max} are taken at once` };
+    return { host, why: `${why}, but at most ${rules.max} are reclaimed at once` };
   });
 }
 
@@ -64,9 +64,9 @@ function refusalOrOrder(host: FleetHost, context: SweepFacts, rules: SweepRules)
       { ...context, host },
       { policy: 'pool', options, osFamily, warn: context.warn },
     );
-    return { order, why: 'nobody answers for it' };
+    return { order, why: 'no machine speaks for it' };
   } catch (error) {
-    // Such as a machine of another namespace that is called like the server: a person may release the host by name.
+    // For example a machine of another namespace with the name of the server: an operator may release such a host.
     const why = error instanceof Error ? error.message : String(error);
     return { why: why.replace(': --force', `: muster release ${shortId(host.id)} --force`) };
   }
@@ -74,10 +74,10 @@ function refusalOrOrder(host: FleetHost, context: SweepFacts, rules: SweepRules)
 
 function tooYoung({ status }: FleetHost, now: number, olderThan: number): string | undefined {
   if (status.state !== 'Stranded' || status.since === undefined)
-    return 'the manager has not called it stranded yet';
+    return 'the manager has not reported it as stranded yet';
   const age = now - Date.parse(status.since);
   return age < olderThan
-    ? `the manager has called it stranded for ${ageText(age)} only, and ${ageText(olderThan)} are wanted`
+    ? `the manager has reported it as stranded for ${ageText(age)} only; ${ageText(olderThan)} are required`
     : undefined;
 }
 

@@ -35,7 +35,7 @@ function elsewhere(name: string): void {
 const releaseOf = (id: string): unknown => harness.specOf(idOf(id))['release'];
 
 describe('muster sweep', () => {
-  it('reports what it would take and why not the others, and changes nothing', async () => {
+  it('reports which hosts it would reclaim and why not the others, and changes nothing', async () => {
     strand('aaaa', 'runners-0');
     strand('bbbb', 'somebody');
     strand('cccc', 'runners-2', '2026-11-03T11:59:00Z');
@@ -46,21 +46,21 @@ describe('muster sweep', () => {
     const { status, out } = await harness.muster('sweep', ...names);
     expect(status).toBe(0);
     expect(out).toMatchInlineSnapshot(`
-      "host/aaaa0000 (runners-0), stranded 2h: would be taken: nobody answers for it
-      host/bbbb0000 (somebody), stranded 2h: left alone: the server name somebody does not begin with
-          runners-
-      host/cccc0000 (runners-2), stranded 1m: left alone: the manager has called it stranded for 1m
-          only, and 5m are wanted
-      host/dddd0000 (runners-3), stranded 2h: left alone: machine other/runners-3 is called like the
-          server; if you know better: muster release dddd0000 --force --reason TEXT
-      4 stranded, 1 would be taken now; nothing was changed; to order it: --yes
+      "host/aaaa0000 (runners-0), stranded 2h: would be reclaimed: no machine speaks for it
+      host/bbbb0000 (somebody), stranded 2h: not reclaimed: the server name somebody does not begin
+          with runners-
+      host/cccc0000 (runners-2), stranded 1m: not reclaimed: the manager has reported it as stranded
+          for 1m only; 5m are required
+      host/dddd0000 (runners-3), stranded 2h: not reclaimed: machine other/runners-3 is called like
+          the server; to overrule: muster release dddd0000 --force --reason TEXT
+      4 stranded, 1 would be reclaimed now; nothing was changed; to order it: --yes
       "
     `);
     const all = ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee'];
     expect(all.map(releaseOf)).toEqual(all.map(() => undefined));
   });
 
-  it('--yes orders it, with the family that was seen, and leaves the others', async () => {
+  it('--yes orders the reclaims, with the observed macOS family, and skips the others', async () => {
     strand('aaaa', 'runners-0');
     strand('bbbb', 'somebody');
     const { status, out } = await harness.muster('sweep', ...names, '--yes');
@@ -78,14 +78,14 @@ describe('muster sweep', () => {
     expect(releaseOf('bbbb')).toBeUndefined();
   });
 
-  it('takes no more than --max at once', async () => {
+  it('reclaims at most --max hosts at once', async () => {
     for (const id of ['aaaa', 'bbbb', 'cccc']) strand(id, `runners-${id}`);
     const { out } = await harness.muster('sweep', ...names, '--yes', '--max', '2');
-    expect(out.replaceAll(/\s+/g, ' ')).toContain('no more than 2 are taken at once');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('at most 2 are reclaimed at once');
     expect(['aaaa', 'bbbb', 'cccc'].filter((id) => releaseOf(id) !== undefined)).toHaveLength(2);
   });
 
-  it('a machine that turns up meanwhile saves its host', async () => {
+  it('a machine that appears meanwhile protects its host', async () => {
     strand('aaaa', 'runners-0');
     let reads = 0;
     harness.transport.trouble = ({ path }) => {
@@ -95,11 +95,11 @@ describe('muster sweep', () => {
     };
     const { status, out } = await harness.muster('sweep', ...names, '--yes');
     expect([status, releaseOf('aaaa')]).toEqual([0, undefined]);
-    expect(out).toContain('It is not stranded any more: machine ci/runners-0 is called like the server.');
+    expect(out).toContain('The host is no longer stranded: machine ci/runners-0 is called like the server.');
     expect(out).toContain('1 stranded, 0 ordered');
   });
 
-  it('takes nothing when it is not told which names are ours', async () => {
+  it('reclaims nothing without name prefixes', async () => {
     strand('aaaa', 'runners-0');
     const { out } = await harness.muster('sweep', '--yes');
     expect(out).toContain('hosts are only reported');
@@ -113,7 +113,7 @@ describe('muster sweep', () => {
     expect([err, releaseOf('aaaa')]).toEqual(['', undefined]);
   });
 
-  it('--json --yes orders, and tells what was ordered and how it is then in one document', async () => {
+  it('--json --yes orders, and reports orders and states in one document', async () => {
     strand('aaaa', 'runners-0');
     strand('bbbb', 'somebody');
     const { status, out } = await harness.muster('sweep', ...names, '--json', '--yes');
@@ -126,7 +126,7 @@ describe('muster sweep', () => {
           subject: `host/${idOf('aaaa')}`,
           done: [
             expect.stringContaining(idOf('aaaa').slice(0, 8)),
-            'Wipe it and offer it again as tuist-pool-…',
+            'Wipe the host and offer it again as tuist-pool-…',
           ],
           observed: [{ what: 'the order is stored', isSeen: true, state: 'Stranded' }],
         },
@@ -134,7 +134,7 @@ describe('muster sweep', () => {
     });
   });
 
-  it('--json --yes tells what was ordered before it failed', async () => {
+  it('--json --yes reports the orders made before a failure', async () => {
     for (const id of ['aaaa', 'bbbb']) strand(id, `runners-${id}`);
     harness.transport.trouble = ({ method, path }) =>
       method === 'PATCH' && path.includes('bbbb0000') ? { status: 422, body: {} } : undefined;

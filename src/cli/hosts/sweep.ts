@@ -1,4 +1,4 @@
-/** `muster sweep`: which stranded hosts would be taken back now, and why not the others; with `--yes` it orders that. */
+/** `muster sweep`: which stranded hosts would be reclaimed now, and why not the others; `--yes` orders that. */
 import type { ProcessPorts } from '../process-ports.ts';
 import { sinceText } from './ages.ts';
 import { confirmAndApply, type Proposal } from './confirm-and-apply.ts';
@@ -37,7 +37,7 @@ async function sweep(cluster: Cluster, options: SweepOptions, ports: ProcessPort
   terminal.out(`${found.length} stranded, ${ordered} ordered to be wiped and offered again\n`);
 }
 
-/** What was ordered before something failed is told as well. */
+/** After a failure, the document also lists the orders made before it. */
 async function sweepForPrograms(cluster: Cluster, options: SweepOptions, ports: ProcessPorts): Promise<void> {
   const look = new SweepLook(cluster, options, ports);
   const found = await look.all();
@@ -58,7 +58,7 @@ async function sweepForPrograms(cluster: Cluster, options: SweepOptions, ports: 
       const isDone = now?.spec.release !== undefined;
       report.saw('the order is stored', {
         isDone,
-        text: state ?? 'not judged yet',
+        text: state ?? 'not reconciled yet',
         facts: { state, reason },
       });
     }
@@ -69,7 +69,7 @@ async function sweepForPrograms(cluster: Cluster, options: SweepOptions, ports: 
   print({ stranded, orders: orders() });
 }
 
-/** Every look is a fresh read of everything: whoever appears meanwhile can only save a host. */
+/** Every check reads the whole fleet again: a machine that appears meanwhile can only protect a host. */
 class SweepLook {
   readonly #cluster: Cluster;
   readonly #options: SweepOptions;
@@ -85,12 +85,13 @@ class SweepLook {
     return this.#evaluated(await this.#read());
   }
 
-  /** The cap was kept when the hosts were chosen, and those before this one are not stranded any more. */
+  /** The cap was applied when the hosts were chosen; the hosts ordered before this one are no longer stranded. */
   async one(uid: string): Promise<Proposal> {
     const fleet = await this.#read();
     const now = this.#evaluated(fleet).find(({ host }) => host.metadata.uid === uid);
     if (now === undefined) return { plan: [savedText(uid, fleet)] };
-    if (now.order === undefined) return { plan: [hostLine(now.host), `It is left alone: ${now.why}`] };
+    if (now.order === undefined)
+      return { plan: [hostLine(now.host), `The host is not reclaimed: ${now.why}`] };
     const { plan, ...rest } = now.order;
     return { ...rest, plan: plan.map(printable) };
   }
@@ -107,13 +108,13 @@ class SweepLook {
 function savedText(uid: string, fleet: Fleet): string {
   const host = fleet.hosts.find(({ metadata }) => metadata.uid === uid);
   const keepers = host === undefined ? [] : keepersOf(host, fleet);
-  return `It is not stranded any more${keepers.length === 0 ? '' : `: ${keepers.join('; ')}`}.`;
+  return `The host is no longer stranded${keepers.length === 0 ? '' : `: ${keepers.join('; ')}`}.`;
 }
 
 function lineOf({ host, order, why }: Swept, now: number, yes: true | undefined): string {
   const { name = 'not seen yet' } = host.status.observed ?? {};
-  const verdict = yes === true ? 'is taken' : 'would be taken';
-  const fate = order === undefined ? `left alone: ${why}` : `${verdict}: ${why}`;
+  const verdict = yes === true ? 'is reclaimed' : 'would be reclaimed';
+  const fate = order === undefined ? `not reclaimed: ${why}` : `${verdict}: ${why}`;
   return `host/${shortId(host.id)} (${name}), stranded ${sinceText(host.status.since, now)}: ${fate}`;
 }
 
@@ -121,9 +122,9 @@ function closing(stranded: number, due: number, options: SweepOptions): string {
   const { claimPrefix = '', defaultAdoptPoolPrefix = '' } = options;
   const hint =
     claimPrefix === '' || defaultAdoptPoolPrefix === ''
-      ? '; to take any, give --claim-prefix and --default-adopt-pool-prefix as the manager has them'
+      ? '; to reclaim any, give --claim-prefix and --default-adopt-pool-prefix as for the manager'
       : '; to order it: --yes';
-  return `${stranded} stranded, ${due} would be taken now; nothing was changed${stranded === 0 ? '' : hint}`;
+  return `${stranded} stranded, ${due} would be reclaimed now; nothing was changed${stranded === 0 ? '' : hint}`;
 }
 
 function jsonOf({ host, order, why }: Swept) {

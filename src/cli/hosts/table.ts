@@ -1,18 +1,18 @@
-/** A table of text that fits a terminal of 100 columns: the widest columns give way, and what is cut is marked. */
+/** Text tables for 100 columns: the widest columns are cut first, and a cut cell is marked. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** It may be cut down to this many letters; without it, never. */
+  /** The least width of a cut cell. Without this field the column is never cut. */
   readonly least?: number;
   readonly isNumber?: true;
 }
 
 const widthMax = 100;
 const gaps = { wide: 2, narrow: 1 };
-/** Letters at the end of a cut name: there stands what tells the names of one pool apart. */
+/** The number of letters kept at the end of a cut name: the suffix distinguishes names of one pool. */
 const tailLength = 6;
 
-/** `--wide` cuts nothing. */
+/** `isWide` (`--wide`) turns cutting off. */
 export function tableText<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -65,20 +65,20 @@ function padded(text: string, width: number, isRight: boolean): string {
   return isRight ? shown.padStart(width) : shown.padEnd(width);
 }
 
-/** A letter that takes two units of a string is one. */
+/** Counts code points, not UTF-16 units. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
 /**
- * Names are given by people, at a provider or in a workflow: one must not move the cursor, turn the direction of what
- * follows, or begin a line of its own.
+ * Replaces control and format characters. People choose names at a provider or in a workflow, and a name must not move
+ * the cursor, change the text direction or start a new line.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
 }
 
-/** Breaks a long text between words; every line after the first begins with the indent. */
+/** Wraps a text between words; every line after the first starts with the indent. */
 export function wrapped(text: string, indent: number): string {
   const lines = [''];
   for (const word of printable(text).split(' ')) {

@@ -1,4 +1,4 @@
-/** `muster unquarantine`: lets a host go that a person kept aside, and says first what will then be done to it. */
+/** `muster unquarantine`: lifts the hold on a host. The plan says what the manager will then do to the host. */
 import type { ProcessPorts } from '../process-ports.ts';
 import type { Proposal } from './confirm-and-apply.ts';
 import type { Cluster } from './cluster.ts';
@@ -13,7 +13,7 @@ import { goingText } from './phrases.ts';
 
 export function runUnquarantine(host: string, options: ChangeOptions, ports: ProcessPorts): Promise<void> {
   const change = {
-    what: 'the manager has let it go',
+    what: 'the manager has lifted the hold',
     propose: (found: FleetHost, fleet: Fleet, cluster: Cluster) =>
       propose(found, { fleet, cluster, options }),
     isSeen: (found: FleetHost | undefined) =>
@@ -30,15 +30,15 @@ interface StoryContext {
 
 function propose(host: FleetHost, { fleet, cluster, options }: StoryContext): Proposal {
   const { hold, ...rest } = host.spec;
-  if (hold === undefined) return { plan: [hostLine(host), 'Nobody keeps it aside.'] };
+  if (hold === undefined) return { plan: [hostLine(host), 'The host is not on hold.'] };
   refuseUnderCleared(host, fleet);
   const next = evaluatedHost({ ...host, spec: rest }, fleet);
   return {
     plan: [
       hostLine(host),
-      `Let it go; it was kept aside since ${hold.since}: ${hold.reason}`,
-      `Then it is ${next.state}: ${next.words.wanted}.`,
-      isDeleting(host) ? `But ${goingText}.` : thenText(next, keepersOf(host, fleet), options),
+      `Lift the hold, set at ${hold.since}: ${hold.reason}`,
+      `Then the host is ${next.state}: ${next.words.wanted}.`,
+      isDeleting(host) ? `Warning: ${goingText}.` : thenText(next, keepersOf(host, fleet), options),
     ],
     write: () => cluster.change(hostResource, host, { spec: { hold: null } }),
   };
@@ -48,7 +48,7 @@ function refuseUnderCleared(host: FleetHost, fleet: Fleet): void {
   const cleared = clearedMachineOf(host, fleet);
   if (cleared === undefined) return;
   throw new Error(
-    `machine ${machineName(cleared)} is paused and its status.serverID was cleared, so the manager would keep the host aside again at once; ${clearedText(cleared)}`,
+    `machine ${machineName(cleared)} is paused and its status.serverID was cleared, so the manager would put the host on hold again at once; ${clearedText(cleared)}`,
   );
 }
 
@@ -58,21 +58,23 @@ function thenText(
   options: ChangeOptions,
 ): string {
   if (step !== 'none') return `The manager will then ${words.step}.`;
-  if (keepers.length > 0) return `Nothing will be done to it: ${keepers.join('; ')}.`;
+  if (keepers.length > 0) return `The manager will do nothing to the host: ${keepers.join('; ')}.`;
   const { claimPrefix = '', defaultAdoptPoolPrefix = '' } = options;
   return restText(state, claimPrefix !== '' && defaultAdoptPoolPrefix !== '');
 }
 
-/** A host that nobody answers for is swept, or only reported, as the manager was told; that stands in no object. */
+/**
+ * The settings of the manager decide whether an orphan is reclaimed or only reported. No object shows these settings.
+ */
 function restText(state: EvaluatedHost['state'], isNamed: boolean): string {
   if (state === 'Stranded')
     return isNamed
-      ? 'The sweep of the manager may then have it wiped and offered again; see: muster sweep'
-      : 'A manager with --orphan-reclaim-claim-name-prefix may then have it wiped and offered again, if its name is one of those; any other only reports it.';
+      ? 'The manager may then wipe the host and offer it again; see: muster sweep'
+      : 'A manager with --orphan-reclaim-claim-name-prefix may then wipe the host and offer it again, if the name matches; any other manager only reports the host.';
   if (state === 'Pending')
-    return 'A machine may take it once two inventories and ten minutes have shown it unchanged.';
-  if (state === 'Pooled') return 'A machine that wants such a host may then take it.';
+    return 'A machine may take the host once it stays unchanged for ten minutes and two inventories.';
+  if (state === 'Pooled') return 'A machine that needs such a host may then take it.';
   return isNamed
-    ? 'Nothing will be done to it.'
-    : 'What is then done to it depends on how the manager names hosts: give --claim-prefix and --default-adopt-pool-prefix as it has them.';
+    ? 'The manager will do nothing to the host.'
+    : 'The next step depends on the name prefixes: give --claim-prefix and --default-adopt-pool-prefix as for the manager.';
 }

@@ -1,27 +1,27 @@
-/** Waits until something is seen in the cluster, and says how far it is whenever that changes. */
+/** Waits until a fact is observed in the cluster, and reports each change of the progress. */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 
 export interface Awaited {
-  /** Continues "seen:"; what is waited for. */
+  /** The awaited fact; completes "seen:". */
   readonly what: string;
   readonly timeoutMs: number;
-  /** What to say when it was not seen in time. */
+  /** The advice for a timeout. */
   readonly otherwise: string;
   look(): Promise<Seen>;
 }
 
 export interface Seen {
   readonly isDone: boolean;
-  /** How it is now. */
+  /** The present state. */
   readonly text: string;
-  /** The same for programs. */
+  /** The same as JSON. */
   readonly facts?: Readonly<Record<string, string | undefined>>;
 }
 
 const pollMs = 2000;
 
-/** A timeout of zero looks once and is content with what it sees. */
+/** A timeout of zero reads once and accepts any result. */
 export async function waitFor(ports: ProcessPorts, awaited: Awaited): Promise<void> {
   const { clock, terminal } = ports;
   const until = clock.now() + awaited.timeoutMs;
@@ -39,13 +39,13 @@ export async function waitFor(ports: ProcessPorts, awaited: Awaited): Promise<vo
   }
 }
 
-/** A read that fails while we wait says nothing about what is waited for. */
+/** A transient read error does not end the wait. */
 async function tolerant(awaited: Awaited): Promise<Seen> {
   try {
     return await awaited.look();
   } catch (error) {
     if (!isFleetError(error, 'unavailable')) throw error;
-    return { isDone: false, text: `it could not be read (${error.reason})` };
+    return { isDone: false, text: `the read failed (${error.reason})` };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Who keeps a host, what a person may still do about the host, and what an order of a person overrules. */
+/** Which machines keep a host, what an operator may do about the host, and what an operator's order overrules. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FleetHarness, fieldsOf, idOf } from '../../../lab/harness/fleet-harness.ts';
 
@@ -40,7 +40,7 @@ const release = (...more: readonly string[]) =>
   harness.muster('release', host, ...toPool, ...more, ...noWait);
 const observed = (name: string) => ({ observed: { name } });
 
-/** A paused machine whose status.serverID was cleared, with the hold that the manager has written. */
+/** A paused machine with a cleared status.serverID, and the hold that the manager wrote. */
 function clearedMachine(): string {
   const uid = harness.machine('mac-a', { adoptPoolPrefix: 'tuist-pool-' }, pause);
   const claim = { namespace: 'ci', name: 'mac-a', uid };
@@ -74,14 +74,14 @@ const ways = [
 ] as const;
 
 describe('muster why host', () => {
-  it.for(ways)('says who keeps it by $by', async ({ says, make }) => {
+  it.for(ways)('says which machine keeps the host by $by', async ({ says, make }) => {
     make();
     harness.host(host, { used: true }, observed('server'));
     const name = says === 'is called like the server' ? 'server' : 'mac-a';
     expect(await factsOf('kept by')).toEqual([`machine ci/${name}, which is alive: ${says}`]);
   });
 
-  it('says of the claimant in which ways it speaks, and whether it is paused or being deleted', async () => {
+  it('says how the claimant speaks for the host, and whether it is paused or being deleted', async () => {
     const uid = harness.machine('mac-a', { providerID }, { ...pause, status: { serverID: host } });
     harness.host(host, { claim: { namespace: 'ci', name: 'mac-a', uid }, used: true }, observed('mac-a'));
     const speaks =
@@ -94,7 +94,7 @@ describe('muster why host', () => {
     ]);
   });
 
-  it('says which machine of its name does not keep it', async () => {
+  it('says which namesake does not keep the host', async () => {
     const lastOwner = { namespace: 'ci', name: 'mac-a', uid: 'gone' };
     harness.host(host, { lastOwner, used: true }, observed('mac-a'));
     machineElsewhere('mac-a');
@@ -102,20 +102,22 @@ describe('muster why host', () => {
     expect(await factsOf('not kept by')).toEqual([
       'machine other/mac-a is called like the server, and the host belongs to another namespace',
     ]);
-    expect(await factsOf('claim')).toEqual(['nobody holds it; ci/mac-a was the last to claim it']);
+    expect(await factsOf('claim')).toEqual(['none; ci/mac-a was the last to claim it']);
   });
 
-  it('says of a held host why, and which command lets the host go', async () => {
+  it('says why a host is on hold, and which command lifts the hold', async () => {
     harness.host(host, { hold: { reason: 'slow disk', since: '2026-11-03T11:00:00Z' } }, observed('odd'));
-    expect(await factsOf('kept aside')).toEqual(['since 1h: slow disk']);
-    expect(await factsOf('let go by')).toEqual([`muster unquarantine ${host}`]);
-    expect(await factsOf('changes when')).toEqual([`a person lets it go: muster unquarantine ${host}`]);
+    expect(await factsOf('on hold')).toEqual(['since 1h: slow disk']);
+    expect(await factsOf('lift hold')).toEqual([`muster unquarantine ${host}`]);
+    expect(await factsOf('changes when')).toEqual([
+      `an operator lifts the hold: muster unquarantine ${host}`,
+    ]);
   });
 
-  it('says of a host of a cleared machine what comes before that command', async () => {
+  it('says for a host of a cleared machine which step must come first', async () => {
     clearedMachine();
-    expect(await factsOf('let go by')).toEqual([
-      `unpause machine ci/mac-a, which then takes the host back, or delete that machine, and then: muster unquarantine ${host}`,
+    expect(await factsOf('lift hold')).toEqual([
+      `unpause machine ci/mac-a, which then takes the host back, or delete the machine, and then: muster unquarantine ${host}`,
     ]);
   });
 
@@ -177,21 +179,23 @@ describe('muster why host, under a pending name', () => {
     harness.host(host, spec, pending(since, more));
     expect(await factsOf('given back')).toEqual([text]);
     expect(await factsOf('pending')).toEqual([
-      expect.stringMatching(/^for \d+m: the name tuist-claim-pending-1 belongs to an adoption under way/),
+      expect.stringMatching(
+        /^for \d+m: the name tuist-claim-pending-1 belongs to a running or an interrupted adoption/,
+      ),
     ]);
   });
 
-  it('a name that the manager has not noted yet has no age', async () => {
+  it('a name that the manager has not recorded yet has no age', async () => {
     harness.host(host, {}, pending('2026-11-03T11:00:00Z', observed('tuist-claim-pending-2')));
     expect(await factsOf('pending')).toEqual([
-      expect.stringContaining('the manager has not noted since when'),
+      expect.stringContaining('the manager has not recorded since when'),
     ]);
     expect(await factsOf('given back')).toEqual([
       'to the default pool tuist-pool-… ten minutes after that, once two inventories have shown it unchanged',
     ]);
   });
 
-  it('a host that a machine claims is given back to nobody', async () => {
+  it('a claimed host does not return to a pool', async () => {
     const uid = harness.machine('mac-a', {}, meansHost);
     harness.host(host, { claim: { namespace: 'ci', name: 'mac-a', uid } }, pending('2026-11-03T11:00:00Z'));
     expect(await factsOf('given back')).toEqual([]);
@@ -201,7 +205,7 @@ describe('muster why host, under a pending name', () => {
     harness.host(host, {}, pending('2026-11-03T11:30:00Z'));
     const { err } = await release();
     expect(err).toBe(
-      'error: an adoption may be under way: the server is called tuist-claim-pending-1; if you know better: --force --reason TEXT\n',
+      'error: an adoption may be under way: the server is called tuist-claim-pending-1; to overrule: --force --reason TEXT\n',
     );
     harness.patchHost(host, { status: { pendingSince: '2026-11-03T11:00:00Z' } }, 'status');
     expect([(await release()).status, releaseOf()]).toMatchObject([0, { serverName: pendingName }]);
@@ -212,7 +216,7 @@ describe('muster why host, under a pending name', () => {
 describe('a host whose server a person named', () => {
   const wipe = { order: '2026-11-03T11:30:00Z', askedAt: '2026-11-03T11:58:00Z' };
 
-  it('muster why says what was left undone, and how to keep the host or give it back', async () => {
+  it('muster why says what does not happen, and how to keep or release the host', async () => {
     const lastOwner = { namespace: 'ci', name: 'mac-a', uid: 'gone' };
     harness.host(host, { lastOwner, used: true, personName: 'mine' }, { ...observed('mine'), wipe });
     expect([
@@ -220,13 +224,13 @@ describe('a host whose server a person named', () => {
       ...(await factsOf('to keep it')),
       ...(await factsOf('to give back')),
     ]).toEqual([
-      'a person named the server mine: it is not wiped, renamed or given back; the claim of ci/mac-a does not count any more; the wipe that was asked for before is watched to its end',
-      'muster quarantine aaaa0000 --reason TEXT, which also takes it off the gauge of stranded hosts',
-      'muster release aaaa0000 --force --reason TEXT, which has it wiped and offered again',
+      'a person named the server mine: the host is not wiped, renamed or released; the claim of ci/mac-a does not count any more; a wipe that has started already is tracked to its end',
+      'muster quarantine aaaa0000 --reason TEXT, which also removes the host from the gauge of stranded hosts',
+      'muster release aaaa0000 --force --reason TEXT, which wipes the host and offers it again',
     ]);
   });
 
-  it('muster why names the order that is dropped with the claim', async () => {
+  it('muster why names the order that is void with the claim', async () => {
     const claim = { namespace: 'ci', name: 'mac-a', uid: 'gone' };
     const order = {
       policy: 'pool',
@@ -236,18 +240,18 @@ describe('a host whose server a person named', () => {
     };
     harness.host(host, { claim, used: true, release: { ...order, serverName: 'mac-a' } }, observed('mine'));
     expect(await factsOf('left undone')).toEqual([
-      'a person named the server mine: it is not wiped, renamed or given back; the claim of ci/mac-a and the order pool by sweep do not count any more',
+      'a person named the server mine: the host is not wiped, renamed or released; the claim of ci/mac-a and the order pool by sweep do not count any more',
     ]);
   });
 
-  it('is given back only with --force, and then the new name stands in the order', async () => {
+  it('is released only with --force, and the order has the new name', async () => {
     harness.host(host, { used: true, personName: 'mine' }, observed('mine'));
-    expect((await release()).err).toContain('a person named the server mine; if you know better');
+    expect((await release()).err).toContain('a person named the server mine; to overrule');
     expect((await release(...forced)).status).toBe(0);
     expect(await factsOf('next')).toEqual(['the manager will request a wipe']);
   });
 
-  it('a host that nobody of ours ever used has nothing undone', async () => {
+  it('a host without an earlier owner loses no order', async () => {
     harness.host(host, {}, observed('as-delivered'));
     expect([await factsOf('left undone'), await factsOf('to give back')]).toEqual([[], []]);
   });
@@ -260,22 +264,18 @@ describe('muster release', () => {
       const uid = make();
       harness.host(host, { used: true }, observed('server'));
       const { status, err } = await release();
-      expect([status, err, releaseOf()]).toEqual([
-        1,
-        expect.stringContaining(`${says}; if you know better`),
-        {},
-      ]);
+      expect([status, err, releaseOf()]).toEqual([1, expect.stringContaining(`${says}; to overrule`), {}]);
       expect((await release(...forced)).status).toBe(0);
       expect(releaseOf()['overrules']).toEqual([{ uid, by: [by] }]);
     },
   );
 
-  it('names every doubt, and records each', async () => {
+  it('lists every doubt, and records each', async () => {
     const [one, two] = [harness.machine('mac-a', { providerID }), harness.machine('mac-b', {}, meansHost)];
     harness.host(host, { used: true }, observed('tuist-pool-1'));
     const { err } = await release();
     expect(err).toContain(
-      'machine ci/mac-a names it in spec.providerID; machine ci/mac-b names it in the annotation muster.dev/host; if',
+      'machine ci/mac-a names it in spec.providerID; machine ci/mac-b names it in the annotation muster.dev/host; to overrule',
     );
     await release(...forced);
     expect(new Set(Object.values(releaseOf()['overrules'] ?? {}))).toEqual(
@@ -317,36 +317,36 @@ describe('muster release', () => {
     });
   });
 
-  it('of a held host is refused with the command that lets the host go', async () => {
+  it('is refused for a host on hold, with the command that lifts the hold', async () => {
     harness.host(host, { hold: { reason: 'slow disk', since: '2026-11-03T11:00:00Z' } }, observed('odd'));
     const { status, err } = await release(...forced);
     expect([status, err, releaseOf()]).toEqual([
       1,
-      `error: it is kept aside: slow disk; let it go first: muster unquarantine ${host}\n`,
+      `error: the host is on hold: slow disk; lift the hold first: muster unquarantine ${host}\n`,
       {},
     ]);
   });
 
-  it('of a host of a cleared machine says what comes before that command', async () => {
+  it('says for a host of a cleared machine which step must come first', async () => {
     clearedMachine();
     expect((await release(...forced)).err).toContain(
-      'let it go first: unpause machine ci/mac-a, which then takes',
+      'lift the hold first: unpause machine ci/mac-a, which then takes',
     );
   });
 });
 
 describe('muster unquarantine', () => {
-  it('of a host of a cleared machine is refused: the manager would hold the host again', async () => {
+  it('is refused for a host of a cleared machine: the manager would put the host on hold again', async () => {
     clearedMachine();
     const { status, err } = await harness.muster('unquarantine', host, ...noWait);
     expect([status, err]).toEqual([
       1,
-      expect.stringContaining('so the manager would keep the host aside again'),
+      expect.stringContaining('so the manager would put the host on hold again'),
     ]);
     expect(harness.specOf(host)['hold']).toBeDefined();
   });
 
-  it('is refused also where another hold covers that, as after a detach that was cut off', async () => {
+  it('is refused also with another hold, as after an interrupted detach', async () => {
     const uid = clearedMachine();
     const hold = { reason: `detached from ci/mac-a (uid ${uid})`, machineUid: null };
     harness.patchHost(host, { spec: { hold }, status: {} });
@@ -354,28 +354,28 @@ describe('muster unquarantine', () => {
     expect((await harness.muster('unquarantine', host, ...noWait)).status).toBe(1);
   });
 
-  it('is done once that machine is deleted, and says that the host is then stranded', async () => {
+  it('works once the machine is deleted, and says that the host is then stranded', async () => {
     clearedMachine();
     harness.patchMachine('mac-a', { metadata: { finalizers: [] } });
     harness.deleteMachine('mac-a');
     harness.patchHost(host, { spec: { claim: null } });
     const { status, out } = await harness.muster('unquarantine', host, ...noWait);
-    expect([status, out]).toEqual([0, expect.stringContaining('Then it is Stranded')]);
+    expect([status, out]).toEqual([0, expect.stringContaining('Then the host is Stranded')]);
     expect(harness.specOf(host)['hold']).toBeUndefined();
   });
 
-  it('says which machine keeps the host then', async () => {
+  it('says which machine keeps the host afterwards', async () => {
     harness.machine('mac-a', { providerID });
     const hold = { reason: 'slow disk', since: '2026-11-03T11:00:00Z' };
     harness.host(host, { hold, used: true }, observed('odd'));
     expect((await harness.muster('unquarantine', host, ...noWait)).out).toContain(
-      'Nothing will be done to it: machine ci/mac-a names it in spec.providerID.',
+      'The manager will do nothing to the host: machine ci/mac-a names it in spec.providerID.',
     );
   });
 
   it.for([
-    [{}, 'A machine may take it once two inventories and ten minutes have shown it unchanged.'],
-    [{ used: true }, 'A manager with --orphan-reclaim-claim-name-prefix may then have it wiped'],
+    [{}, 'A machine may take the host once it stays unchanged for ten minutes and two inventories.'],
+    [{ used: true }, 'A manager with --orphan-reclaim-claim-name-prefix may then wipe the host'],
   ] as const)('of a host with a pending name and %j says what comes next', async ([spec, text]) => {
     const hold = { reason: 'slow disk', since: '2026-11-03T11:00:00Z' };
     harness.host(host, { ...spec, hold }, observed('tuist-claim-pending-1'));
@@ -398,7 +398,7 @@ describe('muster detach --host release', () => {
     ]);
   });
 
-  it('holds the host where another machine turns up on the way', async () => {
+  it('leaves the host on hold when another machine appears meanwhile', async () => {
     const uid = harness.machine('mac-a', {}, { status: { serverID: host } });
     harness.host(host, { claim: { namespace: 'ci', name: 'mac-a', uid }, used: true }, observed('mac-a'));
     harness.transport.trouble = ({ method }) => {
@@ -427,11 +427,11 @@ describe('muster why machine', () => {
     ]);
   });
 
-  it('that finds its own server takes that server as it is', async () => {
+  it('that finds its own server takes it without a wipe', async () => {
     harness.machine('mac-a');
     harness.host(host, { lastOwner, used: true }, observed('mac-a'));
     expect(await factsOf('waits for', 'machine/ci/mac-a')).toEqual([
-      'host aaaa0000, which has its name and which it takes as it is',
+      'host aaaa0000, whose server has its name: the machine takes the host without a wipe',
     ]);
   });
 });

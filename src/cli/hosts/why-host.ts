@@ -1,4 +1,4 @@
-/** Why a host is as it is. */
+/** Explains the state of a host. */
 import type { ReleaseOrder } from '../../hosts/state/host-record.ts';
 import { duplicatesOfHost } from './duplicate-facts.ts';
 import { ageText, sinceText } from './ages.ts';
@@ -28,10 +28,7 @@ export function whyHost(host: FleetHost, fleet: Fleet): Explanation {
         'seen',
         `${evaluated.words.seen}${status.observed?.status === undefined ? '' : ` (${status.observed.status})`}`,
       ],
-      [
-        'next',
-        evaluated.step === 'none' ? 'nothing is done to it now' : `the manager will ${evaluated.words.step}`,
-      ],
+      ['next', evaluated.step === 'none' ? 'nothing' : `the manager will ${evaluated.words.step}`],
       ['changes when', change],
       ...keeperFacts(host, fleet),
       ...leftAloneFacts(host, evaluated, fleet),
@@ -45,12 +42,12 @@ export function whyHost(host: FleetHost, fleet: Fleet): Explanation {
 function changeText(host: FleetHost, evaluated: EvaluatedHost, fleet: Fleet): string {
   if (evaluated.step !== 'none') return 'the manager has done that';
   return evaluated.state === 'Quarantined'
-    ? `a person lets it go: ${liftText(host, fleet)}`
+    ? `an operator lifts the hold: ${liftText(host, fleet)}`
     : changeOf(evaluated, shortId(host.id));
 }
 
 function stateText({ status }: FleetHost, now: number): string {
-  if (status.state === undefined) return 'the manager has not judged it yet';
+  if (status.state === undefined) return 'the manager has not reconciled the host yet';
   return `${status.state}${status.since === undefined ? '' : ` since ${sinceText(status.since, now)} (${status.since})`}`;
 }
 
@@ -58,7 +55,7 @@ function reasonText({ status }: FleetHost): string {
   return status.reason === undefined ? '-' : `${status.reason}: ${meaningOf(status.reason)}`;
 }
 
-/** The manager looks at other times, and knows prefixes that were perhaps not given here. */
+/** The manager decides at other times, and perhaps with prefixes that were not given here. */
 function disagreement({ status }: FleetHost, evaluated: EvaluatedHost): readonly Fact[] {
   if (status.state === evaluated.state) return [];
   const text = `${evaluated.state}, ${evaluated.reason}: ${evaluated.words.reason}`;
@@ -71,7 +68,7 @@ function orderFacts(host: FleetHost, fleet: Fleet): readonly Fact[] {
   const { deletableAt } = host.status.observed ?? {};
   const left = deletableAt === undefined ? 0 : Date.parse(deletableAt) - now;
   return [
-    ...(isDeleting(host) ? [['beware', goingText] as const] : []),
+    ...(isDeleting(host) ? [['warning', goingText] as const] : []),
     ...(release === undefined ? [] : releaseFacts(release, fleet)),
     ...(left > 0 ? [['rent', `cannot be ended for another ${ageText(left)}`] as const] : []),
   ];

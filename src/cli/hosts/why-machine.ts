@@ -1,4 +1,4 @@
-/** Why a machine is as far as it is. */
+/** Explains the progress of a machine. */
 import { namedServers, namedServersText, ownServer } from '../../hosts/machine/own-name.ts';
 import { candidatesFor, countRefusals } from '../../hosts/state/candidates.ts';
 import { recordOf } from '../../hosts/state/objects.ts';
@@ -29,7 +29,9 @@ export function whyMachine(machine: FleetMachine, fleet: Fleet): Explanation {
       ['phase', status.phase ?? 'none yet'],
       [
         'reason',
-        reason === undefined ? 'nothing keeps it from being ready' : `${reason}: ${meaningOf(reason)}`,
+        reason === undefined
+          ? 'nothing keeps the machine from being ready'
+          : `${reason}: ${meaningOf(reason)}`,
       ],
       ...conditionFacts(machine, fleet.now),
       ...hostFacts(machine, fleet),
@@ -66,9 +68,7 @@ function hostFacts(machine: FleetMachine, fleet: Fleet): readonly Fact[] {
   const host = hostOfMachine(fleet, machine);
   const named = machine.status.serverID ?? '';
   if (host === undefined)
-    return [
-      ['host', named === '' ? 'it has none' : `its status names ${named}, of which there is no MacHost`],
-    ];
+    return [['host', named === '' ? 'none' : `its status names ${named}, which has no MacHost`]];
   const { state, reason, words } = evaluatedHost(host, fleet);
   return [
     ['host', `${host.id}, ${state}${reason === state ? '' : ` (${reason})`}: ${words.wanted}; ${words.seen}`],
@@ -81,7 +81,7 @@ interface Refused {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Only of a machine that waits: for any other, the hosts it did not take say nothing. */
+/** Only for a waiting machine. For other machines the rejected hosts mean nothing. */
 function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
   const isWaiting =
     (machine.status.serverID ?? '') === '' &&
@@ -94,7 +94,7 @@ function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
   if (fault !== undefined) return { facts: [['waits for', `another pool prefix: ${fault}`]] };
   const requirements = requirementsOf(machine, fleet);
   if (requirements === undefined)
-    return { facts: [['waits for', 'a pool prefix, of its own or of the manager']] };
+    return { facts: [['waits for', 'a pool prefix, its own or that of the manager']] };
   const counts = countRefusals(fleet.hosts, requirements);
   const free = candidatesFor(fleet.hosts, requirements);
   const wanted = `a free ${requirements.type} with ${requirements.os} in ${requirements.zone}, called ${requirements.poolPrefix}…`;
@@ -111,22 +111,22 @@ function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
   };
 }
 
-/** A machine takes no other host while a server carries its name. */
+/** A machine takes no other host while a server has its name. */
 function ownNameText(machine: FleetMachine, { hosts, view }: Fleet): string | undefined {
   const named = namedServers(hosts, machine, (host) => view.ownershipOf(recordOf(host)));
   if (named.length === 0) return undefined;
   const own = ownServer(named, machine);
   return own === undefined
     ? `its name: ${namedServersText(named, machine)}`
-    : `host ${shortId(own.metadata.name)}, which has its name and which it takes as it is`;
+    : `host ${shortId(own.metadata.name)}, whose server has its name: the machine takes the host without a wipe`;
 }
 
 function personFacts(machine: FleetMachine, now: number): readonly Fact[] {
   const { deletionTimestamp, finalizers = [] } = machine.metadata;
-  const held = finalizers.length === 0 ? 'nothing' : finalizers.join(', ');
-  const guard = hasFinalizer(machine) ? '' : '; the finalizer of Muster is not among them';
+  const held = finalizers.length === 0 ? 'no finalizer' : finalizers.join(', ');
+  const guard = hasFinalizer(machine) ? '' : '; the finalizer of Muster is missing';
   return [
-    ...(isPaused(machine) ? [['paused', 'a person asked for it to be left alone'] as const] : []),
+    ...(isPaused(machine) ? [['paused', 'an operator paused the machine'] as const] : []),
     ...(isDeleting(machine)
       ? [['deleted', `since ${sinceText(deletionTimestamp, now)}; held by ${held}${guard}`] as const]
       : []),

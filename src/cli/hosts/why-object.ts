@@ -1,4 +1,4 @@
-/** What `muster why` can be asked about, and how each is typed. */
+/** The objects that `muster why` explains, and how each is typed. */
 import { InvalidArgumentError } from 'commander';
 
 const forms: ReadonlyMap<string, string> = new Map([
@@ -11,7 +11,7 @@ const forms: ReadonlyMap<string, string> = new Map([
 
 export const whyForms = [...forms.values()].join(', ');
 
-/** What is refused here has a kind and no name that could be one; whether there is such a thing, only a look can say. */
+/** Rejects a known kind with an impossible name. Whether the object exists is checked later. */
 export function parseObject(typed: string): string {
   const [kind = '', ...rest] = typed.split('/');
   const form = forms.get(kind);

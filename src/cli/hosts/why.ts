@@ -1,4 +1,4 @@
-/** `muster why`: the causal chain of one host or machine, from the rule that decided to what would change it. */
+/** `muster why`: the causal chain of one host or machine, from the deciding rule to what would change the state. */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Metadata } from '../../kube/client/kube-object.ts';
 import type { ProcessPorts } from '../process-ports.ts';
@@ -52,12 +52,12 @@ function aboutMachine(
   return { metadata: machine.metadata, explanation: whyMachine(machine, fleet) };
 }
 
-/** Without a kind a machine is meant, but perhaps by us alone. */
+/** A name with a namespace and no kind is read as a machine; the hint lists the other forms. */
 function hintFor(typed: string): string {
-  return typed.startsWith('machine/') ? '' : `; what is no machine is one of ${whyForms}`;
+  return typed.startsWith('machine/') ? '' : `; other objects are typed as ${whyForms}`;
 }
 
-/** Whoever may not read Events is told everything else. */
+/** Without the right to read Events the rest is still shown. */
 async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly ReportedEvent[] | string> {
   try {
     return recentEvents(await cluster.eventsOf({ metadata }));
@@ -68,7 +68,7 @@ async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly
 }
 
 function eventsText(events: readonly ReportedEvent[] | string, now: number): string {
-  if (typeof events === 'string') return `  recent events could not be read: ${events}\n`;
+  if (typeof events === 'string') return `  failed to read recent events: ${events}\n`;
   if (events.length === 0) return '  no recent events\n';
   const lines = events.map(({ at, type, reason, message, count }) => {
     const times = count > 1 ? ` (${count} times)` : '';

@@ -1,4 +1,4 @@
-/** An Event about what a person did. Where it cannot be left, what was done stands all the same, and that is said. */
+/** Writes an Event about an operator's action. A failure is only a warning: the action itself is done. */
 import type { Cluster } from './cluster.ts';
 
 export async function writeEvent(
@@ -9,6 +9,6 @@ export async function writeEvent(
     await report();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    warn(`warning: ${what}, but no Event could be left: ${why}\n`);
+    warn(`warning: ${what}, but failed to write an Event: ${why}\n`);
   }
 }

@@ -1,7 +1,7 @@
-/** From what somebody types to the one account that is meant. Two may have the same login, and then nothing is guessed. */
+/** Finds the account that the typed text names. Two accounts may have the same login; an ambiguous text is an error. */
 import type { Account } from '../../dispatch/store/rows.ts';
 
-/** Before an id, where a login could be meant: a login may be a number, too. */
+/** Marks an id, because a login may be a number, too. */
 const idPrefix = 'id:';
 
 export function accountCalled(accounts: readonly Account[], typed: string): Account {
@@ -12,10 +12,10 @@ export function accountCalled(accounts: readonly Account[], typed: string): Acco
   if (only === undefined) throw new Error(`there is no account ${typed}; see muster accounts`);
   if (found.length === 1) return only;
   const each = found.map((account) => `${idPrefix}${account.id} is ${account.login}`).join(', ');
-  throw new Error(`${typed} means ${found.length} accounts: ${each}; say which one by its id`);
+  throw new Error(`${typed} means ${found.length} accounts: ${each}; name the account by its id`);
 }
 
-/** GitHub does not tell logins apart by case. */
+/** Logins at GitHub are case-insensitive. */
 export function hasLogin({ login }: Account, typed: string): boolean {
   return login.toLowerCase() === typed.toLowerCase();
 }

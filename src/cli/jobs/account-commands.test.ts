@@ -1,4 +1,4 @@
-/** No command about accounts acts on another account than the one that is meant. On a real PostgreSQL. */
+/** Commands about accounts never act on another account. On a real PostgreSQL. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { npmDatabase } from '../../../test/integration/database/npm-database.ts';
 import { FleetHarness } from '../../../lab/harness/fleet-harness.ts';
@@ -24,7 +24,7 @@ function add(login: string, id: string, ...more: readonly string[]) {
 }
 
 describe('where two accounts have the same login', () => {
-  const message = 'org-7 means 2 accounts: id:12345 is Org-7, id:7 is org-7; say which one by its id';
+  const message = 'org-7 means 2 accounts: id:12345 is Org-7, id:7 is org-7; name the account by its id';
   beforeEach(async () => {
     await add('Org-7', '12345', '--installation', '99', '--yes');
     await fixture.queued(draft('91'), draft('92', { accountId: '12345', installationId: '99' }));
@@ -36,7 +36,7 @@ describe('where two accounts have the same login', () => {
     [['accounts', 'profile', 'list', 'org-7']],
     [['accounts', 'profile', 'set', 'org-7', 'large', '--vcpus', '1', '--memory-gb', '1', '--yes']],
     [['accounts', 'profile', 'remove', 'org-7', 'large', '--yes']],
-  ] as const)('%j is refused, and says by which ids they are told apart', async ([args]) => {
+  ] as const)('%j is refused, and names the ids of both accounts', async ([args]) => {
     const before = [await fixture.store.usage(), await fixture.store.profiles('7')];
     const { status, err } = await harness.muster(...args);
     expect([status, err]).toEqual([1, `error: ${message}\n`]);
@@ -52,20 +52,20 @@ describe('where two accounts have the same login', () => {
     expect(jobs).toMatchObject([{ id: job }]);
   });
 
-  it('the plan of a change says which one it is about', async () => {
+  it('the plan of a change names the account with its id', async () => {
     const { out } = await harness.muster('accounts', 'limit', 'id:12345', '--vcpus', '5', '--yes');
     expect(out).toContain('Org-7 (12345) on linux: ');
   });
 });
 
-it('a login that is the id of another account means neither', async () => {
+it('rejects a login that is the id of another account', async () => {
   await add('7', '12345', '--installation', '99', '--yes');
   expect((await harness.muster('jobs', '--account', '7')).err).toContain('7 means 2 accounts');
   expect((await harness.muster('jobs', '--account', 'id:7')).out).toBe('no jobs\n');
 });
 
 describe('accounts add', () => {
-  it('says that another account has that login, and wants it confirmed', async () => {
+  it('warns that another account has that login, and asks for a confirmation', async () => {
     const asked = await add('ORG-7', '12345', '--installation', '99');
     expect([asked.status, asked.out]).toEqual([
       1,
@@ -76,7 +76,7 @@ describe('accounts add', () => {
     expect(await fixture.store.account('12345')).toEqual({ id: '12345', login: 'ORG-7' });
   });
 
-  it('takes an installation from another account only when told to, and says from which', async () => {
+  it('moves an installation from another account only with --move-installation, and names that account', async () => {
     const { status, err } = await add('other-org', '78', '--installation', '7', '--yes');
     expect([status, err]).toEqual([1, expect.stringContaining('installation 7 is that of org-7 (7)')]);
     expect(err).toContain('add --move-installation');
@@ -97,7 +97,7 @@ describe('accounts add', () => {
     expect(await fixture.store.installation('70')).toMatchObject({ state: 'active' });
   });
 
-  it('may be said again for the account that it is about', async () => {
+  it('may be repeated for the same account', async () => {
     expect((await add('org-7', '7', '--installation', '7', '--yes')).out).not.toContain('another account');
   });
 });

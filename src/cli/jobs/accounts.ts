@@ -1,4 +1,4 @@
-/** `muster accounts`: whose jobs are run, what each has in use and may have; and how an account is added or limited. */
+/** `muster accounts`: lists accounts with their usage and limits, adds accounts, and sets limits. */
 import type { JobStore, Usage } from '../../dispatch/store/port.ts';
 import type { Account, Installation, Limit, Platform } from '../../dispatch/store/rows.ts';
 import type { Proposal } from '../hosts/confirm-and-apply.ts';
@@ -23,7 +23,7 @@ export function runAccounts(options: StoreOptions, ports: ProcessPorts): Promise
     if (options.json === true) return terminal.out(`${JSON.stringify({ accounts: rows }, null, 2)}\n`);
     terminal.out(
       rows.length === 0
-        ? 'no accounts: GitHub tells of them when the App is installed, or add one with muster accounts add\n'
+        ? 'no accounts: install the App at GitHub, or add an account with muster accounts add\n'
         : tableText(columns, rows),
     );
   });
@@ -36,7 +36,7 @@ export interface AddOptions extends StoreOptions {
   readonly yes?: true;
 }
 
-/** For an App whose `installation` webhook came before there was anybody to hear it. */
+/** Registers an account whose `installation` webhook was missed. */
 export function runAdd(login: string, options: AddOptions, ports: ProcessPorts): Promise<void> {
   return onStore(options, ports, async (store) => {
     const account = { id: options.id, login };
@@ -57,18 +57,18 @@ export function runAdd(login: string, options: AddOptions, ports: ProcessPorts):
   });
 }
 
-/** An account that was renamed, or whose id was mistyped: whoever adds another of that name has to know. */
+/** Warns about a second account with the same login: the account was renamed, or the id is mistyped. */
 async function sameLogin(store: JobStore, account: Account): Promise<readonly string[]> {
   const others = (await store.accounts()).filter(
     (other) => other.id !== account.id && hasLogin(other, account.login),
   );
   return others.map(
     ({ id, login }) =>
-      `another account is called ${login} already, with the id ${id}: commands will want id:${id} or id:${account.id}`,
+      `another account is called ${login} already, with the id ${id}: commands will need id:${id} or id:${account.id}`,
   );
 }
 
-/** Webhooks find their account by the installation, so the jobs of one account would become those of another. */
+/** Webhooks find their account by the installation, so a moved installation moves its jobs to the other account. */
 async function moved(
   store: JobStore,
   account: Account,
@@ -77,14 +77,14 @@ async function moved(
   const { accountId: owner, state } = (await store.installation(id)) ?? {};
   if (state === 'removed')
     throw new Error(
-      `installation ${id} was removed, and GitHub never uses a number again: install the App once more, and say the number that it has then`,
+      `installation ${id} was removed, and GitHub never reuses an id: install the App again, and use the new id`,
     );
   if (owner === undefined || owner === account.id) return [];
   const text = accountText((await store.account(owner)) ?? { id: owner, login: 'unknown' });
   if (moveInstallation === true) return [`installation ${id} is taken from ${text}`];
   throw new Error(
-    `installation ${id} is that of ${text}, and GitHub never gives one to another account: look the number up at GitHub; ` +
-      'if what is stored is wrong, add --move-installation',
+    `installation ${id} is that of ${text}, and GitHub never moves an installation: check the id at GitHub; ` +
+      'if the stored account is wrong, add --move-installation',
   );
 }
 
@@ -109,8 +109,9 @@ async function proposeLimit(store: JobStore, account: Account, options: LimitOpt
   const { vcpus = now.vcpus, memoryGb = now.memoryGb } = options;
   const limit: Limit = { accountId: account.id, platform, vcpus, memoryGb };
   const plan = [`${accountText(account)} on ${platform}: ${sizeText(now)} become ${sizeText(limit)}`];
-  const notes = [`${now.usedVcpus} cores and ${now.usedMemoryGb} GB are in use; what runs goes on`];
-  if (vcpus === now.vcpus && memoryGb === now.memoryGb) return { plan: [`it is ${sizeText(now)} already`] };
+  const notes = [`${now.usedVcpus} cores and ${now.usedMemoryGb} GB are in use; running jobs continue`];
+  if (vcpus === now.vcpus && memoryGb === now.memoryGb)
+    return { plan: [`the limit is ${sizeText(now)} already`] };
   return { plan, notes, write: async () => store.setLimit(limit) };
 }
 

@@ -1,4 +1,6 @@
-/** How commands change what the database has: look, say, ask, look again, write; and with `--json` one document of it. */
+/**
+ * How commands change the database: read, print the plan, ask, read again, write. With `--json` prints one document.
+ */
 import { confirmAndApply, type Proposal } from '../hosts/confirm-and-apply.ts';
 import { reported } from '../hosts/change-report.ts';
 import { printable } from '../hosts/table.ts';
@@ -21,7 +23,7 @@ export async function change(
   });
 }
 
-/** Logins come from elsewhere. */
+/** Logins come from GitHub and may contain control characters. */
 function shown({ plan, notes = [], ...rest }: Proposal): Proposal {
   return { ...rest, plan: plan.map(printable), notes: notes.map(printable) };
 }

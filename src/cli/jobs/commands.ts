@@ -1,4 +1,4 @@
-/** The commands about jobs, pools and accounts, as they are typed. What they do is loaded only when one of them runs. */
+/** The command definitions about jobs, pools and accounts. Each implementation is imported when its command runs. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { jobStates } from '../../dispatch/store/rows.ts';
 import { withCluster, withJson } from '../hosts/options.ts';
@@ -16,17 +16,17 @@ export function runnerCommands(ports: ProcessPorts): readonly Command[] {
 
 function jobsCommand(ports: ProcessPorts): Command {
   const command = new Command('jobs')
-    .description('list jobs that wait or run, or those in one state')
-    .option('--pool <pool>', 'only jobs of this pool')
-    .option('--account <account>', 'only jobs of this account: its login or its id')
-    .addOption(new Option('--state <state>', 'only jobs in this state').choices(jobStates))
+    .description('list waiting and running jobs, or jobs in one state')
+    .option('--pool <pool>', 'show only jobs of this pool')
+    .option('--account <account>', 'show only jobs of this account (login or id)')
+    .addOption(new Option('--state <state>', 'show only jobs in this state').choices(jobStates))
     .option(
       '--limit <count>',
-      'how many at most: the oldest, but of completed ones the newest',
+      'show at most this many jobs: the oldest, or the newest completed jobs',
       parseCount,
       100,
     )
-    .option('--wide', 'cut nothing to fit 100 columns')
+    .option('--wide', 'do not cut cells to fit 100 columns')
     .addHelpText('after', '\nExample: muster jobs --state queued --pool linux');
   return withStore(command).action(async (options: JobsOptions) =>
     (await import('./jobs.ts')).runJobs(options, ports),
@@ -35,7 +35,7 @@ function jobsCommand(ports: ProcessPorts): Command {
 
 function queueCommand(ports: ProcessPorts): Command {
   const command = new Command('queue')
-    .description('say for each pool that has jobs what waits, what limits hold back, and for how long')
+    .description('show for each pool with jobs how many wait, how many limits hold back, and for how long')
     .addHelpText('after', '\nPools without jobs are in: muster pools\n\nExample: muster queue --json');
   return withStore(command).action(async (options: StoreOptions) =>
     (await import('./queue.ts')).runQueue(options, ports),
@@ -44,9 +44,9 @@ function queueCommand(ports: ProcessPorts): Command {
 
 function poolsCommand(ports: ProcessPorts): Command {
   const command = new Command('pools')
-    .description('list runner pools with their Pods: wanted, idle, busy, on an old image')
+    .description('list runner pools with their Pods: wanted, idle, busy, and on an old image')
     .option('-n, --namespace <namespace>', 'the namespace of runner pools', 'tuist-runners')
-    .option('--wide', 'cut nothing to fit 100 columns')
+    .option('--wide', 'do not cut cells to fit 100 columns')
     .addHelpText('after', '\nExample: muster pools -n tuist-runners');
   return withJson(withCluster(command)).action(async (options: PoolsOptions) =>
     (await import('./pools.ts')).runPools(options, ports),
@@ -55,7 +55,7 @@ function poolsCommand(ports: ProcessPorts): Command {
 
 function accountsCommand(ports: ProcessPorts): Command {
   const command = new Command('accounts')
-    .description('list accounts: what each has in use and may have')
+    .description('list accounts with their usage and limits')
     .addHelpText('after', '\nExample: muster accounts');
   withStore(command).action(async (options: StoreOptions) =>
     (await import('./accounts.ts')).runAccounts(options, ports),
@@ -68,12 +68,12 @@ function accountsCommand(ports: ProcessPorts): Command {
 
 function addCommand(ports: ProcessPorts): Command {
   const command = new Command('add')
-    .description('make an account known whose installation of the App nobody told us of')
+    .description('register an account whose App installation webhook was missed')
     .argument('<login>', 'the organisation or user at GitHub', parseLogin)
     .requiredOption('--id <id>', 'its id at GitHub', parseId)
     .requiredOption('--installation <id>', 'the id of the installation of the App', parseId)
     .option('--move-installation', 'take the installation from the account that has it')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExample: muster accounts add octo-org --id 4711 --installation 815');
   return withStore(command).action(async (login: string, options: AddOptions) =>
     (await import('./accounts.ts')).runAdd(login, options, ports),
@@ -82,14 +82,16 @@ function addCommand(ports: ProcessPorts): Command {
 
 function limitCommand(ports: ProcessPorts): Command {
   const command = new Command('limit')
-    .description('set what the jobs of an account may use at once; what runs goes on')
+    .description('set the concurrency limit of an account; running jobs continue')
     .argument('<account>', 'its login or its id')
     .addOption(
-      new Option('--platform <platform>', 'on which machines').choices(['linux', 'macos']).default('linux'),
+      new Option('--platform <platform>', 'the platform of the limit')
+        .choices(['linux', 'macos'])
+        .default('linux'),
     )
     .option('--vcpus <count>', 'cores', parseAmount)
     .option('--memory-gb <count>', 'memory', parseAmount)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExample: muster accounts limit octo-org --vcpus 64 --memory-gb 128');
   return withStore(command).action(async (account: string, options: LimitOptions) => {
     if (options.vcpus === undefined && options.memoryGb === undefined)
@@ -100,7 +102,7 @@ function limitCommand(ports: ProcessPorts): Command {
 
 function parseId(text: string): string {
   if (!/^[1-9]\d{0,18}$/.test(text))
-    throw new InvalidArgumentError('It must be the number that GitHub gave it.');
+    throw new InvalidArgumentError('It must be the number that GitHub assigned.');
   return text;
 }
 
@@ -110,7 +112,7 @@ function parseLogin(text: string): string {
   return text;
 }
 
-/** Zero lets nothing run. */
+/** A limit of zero lets no job run. */
 function parseAmount(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.');
   return Number(text);

@@ -1,4 +1,4 @@
-/** `muster jobs`: the jobs that dispatch knows, those that wait or run first, with where each stands. */
+/** `muster jobs`: lists the jobs of dispatch, without a state those that wait or run. */
 import { jobStates, type Account, type Job, type JobState } from '../../dispatch/store/rows.ts';
 import { ageText, stampOf } from '../hosts/ages.ts';
 import { tableText, type Column } from '../hosts/table.ts';

@@ -1,8 +1,8 @@
-/** Which Pod a job is or was run by: that of the runner which GitHub named, else the one that is reserved for it. */
+/** The Pod of a job: the Pod of the runner that GitHub named, else the Pod that is reserved for the job. */
 import type { JobStore, RunnerName } from '../../dispatch/store/port.ts';
 import type { Job } from '../../dispatch/store/rows.ts';
 
-/** Names of Pods by job id. A job that nothing was done for has none, nor one whose session is so old that it was pruned. */
+/** Names of Pods by job id. A job without a claim has no Pod, and neither has a job whose session was pruned. */
 export async function podsOfJobs(
   store: Pick<JobStore, 'claims' | 'sessionsOf'>,
   jobs: readonly Job[],

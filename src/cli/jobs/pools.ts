@@ -1,4 +1,6 @@
-/** `muster pools`: each RunnerPool with its Pods: how many are wanted, there, idle and busy, and what it says of itself. */
+/**
+ * `muster pools`: each RunnerPool with its Pods (wanted, present, idle, busy) and the reason of its Ready condition.
+ */
 import { labels } from '../../api/names/labels.ts';
 import { isAlive, isIdle } from '../../runner-pools/pods/runner-pods.ts';
 import { runnerPools, type RunnerPoolObject } from '../../runner-pools/state/runner-pool-objects.ts';

@@ -1,4 +1,4 @@
-/** `muster accounts profile` as it is typed. What it does is loaded only when it runs. */
+/** The definition of `muster accounts profile`. The implementation is imported when the command runs. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ProcessPorts } from '../process-ports.ts';
 import type { RemoveProfileOptions, SetProfileOptions } from './profiles.ts';
@@ -9,7 +9,7 @@ const name = ['<name>', 'the name of the profile'] as const;
 
 export function profileCommand(ports: ProcessPorts): Command {
   return new Command('profile')
-    .description('list, set or remove the names that an account has for shapes of runners')
+    .description('list, set or remove the profiles (named runner sizes) of an account')
     .addHelpText('after', '\nExample: muster accounts profile list octo-org')
     .addCommand(listCommand(ports))
     .addCommand(setCommand(ports))
@@ -18,7 +18,7 @@ export function profileCommand(ports: ProcessPorts): Command {
 
 function listCommand(ports: ProcessPorts): Command {
   const command = new Command('list')
-    .description('list the profiles of an account, with the label and the pool of each')
+    .description('list the profiles of an account with label and pool')
     .argument(...account)
     .addHelpText('after', '\nExample: muster accounts profile list octo-org --json');
   return withStore(command).action(async (typed: string, options: StoreOptions) =>
@@ -28,18 +28,18 @@ function listCommand(ports: ProcessPorts): Command {
 
 function setCommand(ports: ProcessPorts): Command {
   const command = new Command('set')
-    .description('add a profile, or give it another size; jobs that are known stay where they are')
+    .description('add or resize a profile; known jobs keep their pool')
     .argument(...account)
     .argument(...name)
     .addOption(
       new Option(
         '--platform <platform>',
-        'on which machines; for ever (default: linux for a new one)',
+        'the platform, which cannot be changed later (default: linux)',
       ).choices(['linux', 'macos']),
     )
     .option('--vcpus <count>', 'cores', parseCount)
     .option('--memory-gb <count>', 'memory', parseCount)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExample: muster accounts profile set octo-org large --vcpus 8 --memory-gb 32');
   return withStore(command).action(async (typed: string, profile: string, options: SetProfileOptions) => {
     if (options.vcpus === undefined && options.memoryGb === undefined)
@@ -50,10 +50,10 @@ function setCommand(ports: ProcessPorts): Command {
 
 function removeCommand(ports: ProcessPorts): Command {
   const command = new Command('remove')
-    .description('remove a profile; jobs that wait or run by it go on')
+    .description('remove a profile; its waiting and running jobs continue')
     .argument(...account)
     .argument(...name)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExample: muster accounts profile remove octo-org large');
   return withStore(command).action(async (typed: string, profile: string, options: RemoveProfileOptions) =>
     (await import('./profiles.ts')).runRemoveProfile({ account: typed, name: profile }, options, ports),

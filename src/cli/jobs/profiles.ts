@@ -1,4 +1,4 @@
-/** `muster accounts profile`: the names that an account has for shapes of runners. */
+/** `muster accounts profile`: the named runner sizes of an account. */
 import { profilesFrom, profileSettings } from '../../dispatch/profile-settings.ts';
 import type { JobStore } from '../../dispatch/store/port.ts';
 import {
@@ -35,9 +35,10 @@ export interface SetProfileOptions extends RemoveProfileOptions {
 
 interface Row extends Profile, ProfileRoute {}
 
-/** As dispatch has them, if this runs with the same variables, as in its Pod. */
+/** The settings of dispatch, if this command runs with the same variables, as in the dispatch Pod. */
 export async function profileSettingsIn({ outside }: ProcessPorts): Promise<ProfileSettings> {
-  if (outside === undefined) throw new Error('there is no environment to read');
+  if (outside === undefined)
+    throw new Error('this process has no environment: start the command line itself');
   return profilesFrom(await readSettings(profileSettings, { flags: {}, env: outside.env }, outside));
 }
 
@@ -72,7 +73,7 @@ export function runSetProfile(
       const draft = draftOf({ accountId: account.id, name }, known, options);
       const decision = decidePut(own, draft);
       if (decision.kind === 'refused') throw new Error(refusals[decision.why](draft));
-      if (decision.kind === 'unchanged') return { plan: [`it is ${sizeText(draft)} already`] };
+      if (decision.kind === 'unchanged') return { plan: [`the size is ${sizeText(draft)} already`] };
       const write = async (): Promise<void> => {
         const answer = await store.putProfile(draft);
         if (answer !== 'changed' && answer !== 'unchanged') throw new Error(refusals[answer](draft));
@@ -92,10 +93,10 @@ export function runRemoveProfile(
     await change(options, ports, async () => {
       const known = (await store.profiles(account.id)).find((one) => one.name === profileName(name));
       if (known === undefined) return { plan: [`${account.login} has no profile ${profileName(name)}`] };
-      if (known.isProtected) throw new Error(`${known.name} is protected: every account keeps it`);
+      if (known.isProtected) throw new Error(`${known.name} is protected and cannot be removed`);
       const { label } = profileRoute(known, settings);
-      const plan = [`${accountText(account)}: the profile ${known.name} (${sizeText(known)}) goes`];
-      const notes = [`jobs that wait or run go on; new ones with the label ${label} are not taken by it`];
+      const plan = [`${accountText(account)}: remove the profile ${known.name} (${sizeText(known)})`];
+      const notes = [`waiting and running jobs continue; new jobs with the label ${label} no longer match`];
       const write = async (): Promise<void> => void (await store.removeProfile(account.id, known.name));
       return { plan, notes, write };
     });
@@ -126,7 +127,7 @@ function draftOf(
   const vcpus = options.vcpus ?? known?.vcpus;
   const memoryGb = options.memoryGb ?? known?.memoryGb;
   if (vcpus === undefined || memoryGb === undefined)
-    throw new Error('a profile that is new needs --vcpus and --memory-gb');
+    throw new Error('a new profile needs --vcpus and --memory-gb');
   return { ...of, platform, vcpus, memoryGb };
 }
 
@@ -140,14 +141,12 @@ function plannedFor(account: Account, { profile, known, settings }: Planned): Pr
   const { label, pool } = profileRoute(profile, settings);
   const before = known === undefined ? 'new, ' : `${sizeText(known)} becomes `;
   const plan = `${accountText(account)}: profile ${profile.name} on ${profile.platform}, ${before}${sizeText(profile)}`;
-  const notes = [
-    `jobs with the label ${label} run on the pool ${pool}; those that are known stay where they are`,
-  ];
+  const notes = [`jobs with the label ${label} run on the pool ${pool}; known jobs keep their pool`];
   const sizes = settings.linuxSizes.map(sizeText);
   const isKnownSize = sizes.length === 0 || sizes.includes(sizeText(profile));
   if (profile.platform === 'linux' && !isKnownSize)
     notes.push(
-      `no shape has that size (${sizes.join(', ')} do): unless that pool exists, its jobs are ignored`,
+      `no configured size matches (there are ${sizes.join(', ')}): unless that pool exists, its jobs are ignored`,
     );
   return { plan: [plan], notes };
 }
@@ -155,11 +154,11 @@ function plannedFor(account: Account, { profile, known, settings }: Planned): Pr
 const refusals: Readonly<Record<ProfileRefusal, (draft: ProfileDraft) => string>> = {
   no_account: () => 'the account is gone',
   bad_name: ({ name }) =>
-    `${JSON.stringify(name)} is no name of a profile: a letter, then letters, digits and dashes, 32 at most`,
-  reserved_name: ({ name }) => `${profileName(name)} is reserved; take another name`,
-  bad_size: (draft: Size) => `${sizeText(draft)} is no size: 1 to 1000 cores, 1 to 10000 GB`,
+    `${JSON.stringify(name)} is not a valid profile name: use a letter, then letters, digits and dashes, at most 32`,
+  reserved_name: ({ name }) => `${profileName(name)} is reserved; choose another name`,
+  bad_size: (draft: Size) => `${sizeText(draft)} is not a valid size: use 1 to 1000 cores and 1 to 10000 GB`,
   other_platform: ({ name }) =>
-    `the platform of ${profileName(name)} cannot be changed; take another name, or remove it first`,
+    `the platform of ${profileName(name)} cannot be changed; choose another name, or remove the profile first`,
   too_many: () => `an account has ${profilesMax} profiles at most; remove one first`,
 };
 

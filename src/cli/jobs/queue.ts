@@ -1,6 +1,6 @@
 /**
- * `muster queue`: what waits, what is held back by limits, what is in use, and how long the oldest waits. It asks the database
- * alone, which does not know of a pool that has nothing of this.
+ * `muster queue`: waiting jobs, jobs held back by limits, Pods in use, and the age of the oldest job. Reads only the
+ * database, which does not know pools without jobs.
  */
 import type { Signals } from '../../dispatch/store/port.ts';
 import { ageText, stampOf } from '../hosts/ages.ts';

@@ -23,7 +23,7 @@ beforeEach(async () => {
   harness = new FleetHarness().install();
   harness.env = { ...harness.env, MUSTER_DATABASE_URL: database().url };
   harness.post('/api/v1/namespaces', { metadata: { name: namespace } });
-  // What follows from it, such as the ServiceAccount that every Pod has.
+  // Waits for derived objects, such as the ServiceAccount of every Pod.
   harness.clock.runDue();
 });
 
@@ -53,7 +53,7 @@ function pod(name: string, owner?: string): void {
   harness.post(`/api/v1/namespaces/${namespace}/pods`, { metadata: { name, labels: marks }, spec });
 }
 
-it('lists jobs that wait or run, with their Pods, and says how many there are', async () => {
+it('lists waiting and running jobs with their Pods and the counts', async () => {
   await fixture.queued(draft('91'), draft('92'), draft('93'));
   await fixture.serve('linux-runner-1', 'runner-1');
   const { status, out } = await harness.muster('jobs');
@@ -66,14 +66,14 @@ it('lists jobs that wait or run, with their Pods, and says how many there are', 
   });
 });
 
-it('shows jobs that are over only when asked for', async () => {
+it('shows completed jobs only with --state completed', async () => {
   await fixture.queued(draft('91'));
   await fixture.deliver({ kind: 'complete', job: draft('91'), end: endedBy('runner-1') });
   expect((await harness.muster('jobs')).out).toBe('no jobs\n');
   expect((await harness.muster('jobs', '--state', 'completed')).out).toContain('success');
 });
 
-it('leads from a job to the Pod that runs it or has run it, also when that was not its own or is gone', async () => {
+it('names the Pod that runs or ran a job, also when it was reserved for another job or is gone', async () => {
   await fixture.account('7', { vcpus: 80, memoryGb: 640 });
   await fixture.queued(draft('91'), draft('92'), draft('93'));
   for (const number of [1, 2]) await fixture.serve(`linux-runner-${number}`, `runner-${number}`);
@@ -84,14 +84,14 @@ it('leads from a job to the Pod that runs it or has run it, also when that was n
   const why = async (id: string): Promise<string> => (await harness.muster('why', `job/${id}`)).out;
   expect(await why('91')).toContain('runner-2, in Pod linux-runner-2 (muster why pod/linux-runner-2)');
   expect(await why('92')).toContain('runner-1, in Pod linux-runner-1 (');
-  expect(await why('93')).toContain('stranger, in no Pod that is known');
+  expect(await why('93')).toContain('stranger, in no known Pod');
   const over = JSON.parse((await harness.muster('jobs', '--state', 'completed', '--json')).out);
   const byId = Object.fromEntries(over.jobs.map((job: { id: string; pod?: string }) => [job.id, job.pod]));
   expect(byId).toEqual({ 91: 'linux-runner-2', 93: undefined });
   expect((await harness.muster('jobs')).out).toMatch(/92 +running .* linux-runner-1 /);
 });
 
-it('shows the newest of the jobs that are over, and results no wider than the rest', async () => {
+it('shows the newest completed jobs, and cuts long results', async () => {
   for (const number of [1, 2, 3]) {
     const job = draft(`9${number}`, { queuedAt: noon + number, repository: `org/${'r'.repeat(60)}` });
     const end = { ...endedBy('runner-1'), conclusion: 'x'.repeat(200) };
@@ -104,7 +104,7 @@ it('shows the newest of the jobs that are over, and results no wider than the re
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
-it('says of each pool what waits and what limits hold back', async () => {
+it('shows for each pool the waiting jobs and the jobs held back by limits', async () => {
   await fixture.queued(draft('91'), draft('92'), draft('93'));
   await fixture.serve('linux-runner-1', 'runner-1');
   const [pools] = Object.values(JSON.parse((await harness.muster('queue', '--json')).out));
@@ -112,7 +112,7 @@ it('says of each pool what waits and what limits hold back', async () => {
   expect((await harness.muster('queue')).out).toContain('HELD BACK');
 });
 
-it('shows in the queue each pool that has jobs, however many wait for others, and says that it shows no more', async () => {
+it('shows every pool with jobs in the queue, and says where the other pools are', async () => {
   pool();
   expect((await harness.muster('queue')).out).toBe('nothing waits and nothing runs\n');
   expect((await harness.muster('queue', '--help')).out).toContain('Pools without jobs are in: muster pools');
@@ -136,23 +136,23 @@ it('lists pools with their Pods', async () => {
   expect((await harness.muster('pools', '-n', 'elsewhere')).out).toBe('no RunnerPools in elsewhere\n');
 });
 
-it('limits an account after it was agreed to, and shows what is in use', async () => {
+it('sets a limit after the confirmation, and shows the usage', async () => {
   await fixture.queued(draft('91'));
   await fixture.claim('linux-runner-1');
   const limit = ['accounts', 'limit', 'org-7', '--vcpus', '16'];
   const refused = await harness.muster(...limit);
   expect([refused.status, refused.err]).toEqual([
     1,
-    'error: nothing was changed: there is no terminal to ask on; add --yes to do it\n',
+    'error: nothing was changed: there is no terminal for a confirmation; add --yes to do it\n',
   ]);
   expect((await harness.muster('accounts')).out).toContain('4/8 cores, 8/64 GB');
   const done = await harness.muster(...limit, '--yes');
   expect(done.out).toContain('org-7 (7) on linux: 8 cores and 64 GB become 16 cores and 64 GB');
   expect((await harness.muster('accounts')).out).toContain('4/16 cores, 8/64 GB');
-  expect((await harness.muster(...limit, '--yes')).out).toContain('it is 16 cores and 64 GB already');
+  expect((await harness.muster(...limit, '--yes')).out).toContain('the limit is 16 cores and 64 GB already');
 });
 
-it('adds an account that GitHub told nobody of', async () => {
+it('adds an account whose webhook was missed', async () => {
   const add = ['accounts', 'add', 'octo-org', '--id', '4711', '--installation', '815', '--yes', '--json'];
   expect(JSON.parse((await harness.muster(...add)).out)).toMatchObject({
     done: ['account octo-org (4711), with the App as installation 815'],
@@ -160,7 +160,7 @@ it('adds an account that GitHub told nobody of', async () => {
   expect(await fixture.store.installation('815')).toMatchObject({ accountId: '4711', state: 'active' });
 });
 
-it('an account that is added gets the profile linux where sizes are known', async () => {
+it('gives an added account the profile linux where sizes are configured', async () => {
   harness.env = { ...harness.env, MUSTER_LINUX_SHAPES: '2vcpu-8gb,4vcpu-16gb' };
   await harness.muster('accounts', 'add', 'new-org', '--id', '4712', '--installation', '816', '--yes');
   const { out } = await harness.muster('accounts', 'profile', 'list', 'new-org', '--json');
@@ -179,10 +179,10 @@ it('an account that is added gets the profile linux where sizes are known', asyn
     ],
   });
   const remove = await harness.muster('accounts', 'profile', 'remove', 'new-org', 'linux', '--yes');
-  expect([remove.status, remove.err]).toEqual([1, 'error: linux is protected: every account keeps it\n']);
+  expect([remove.status, remove.err]).toEqual([1, 'error: linux is protected and cannot be removed\n']);
 });
 
-it('sets, lists and removes a profile, after it was agreed to', async () => {
+it('sets, lists and removes a profile after the confirmation', async () => {
   const profile = ['accounts', 'profile'];
   expect((await harness.muster(...profile, 'list', 'org-7')).out).toBe('org-7 has no profiles\n');
   harness.env = {
@@ -196,8 +196,8 @@ it('sets, lists and removes a profile, after it was agreed to', async () => {
   const { out } = await harness.muster(...set, '--yes');
   expect(out).toContain('org-7 (7): profile large on linux, new, 8vcpu-32gb');
   expect(out).toContain('jobs with the label ci-large run on the pool ci-linux-8vcpu-32gb');
-  expect(out).toContain('no shape has that size (2vcpu-8gb do)');
-  expect((await harness.muster(...set, '--yes')).out).toContain('it is 8vcpu-32gb already');
+  expect(out).toContain('no configured size matches (there are 2vcpu-8gb)');
+  expect((await harness.muster(...set, '--yes')).out).toContain('the size is 8vcpu-32gb already');
   const more = await harness.muster(
     ...profile,
     'set',
@@ -213,29 +213,29 @@ it('sets, lists and removes a profile, after it was agreed to', async () => {
   });
   expect((await harness.muster(...profile, 'list', 'org-7')).out).toContain('ci-linux-8vcpu-64gb');
   const remove = [...profile, 'remove', 'org-7', 'LARGE', '--yes'];
-  expect((await harness.muster(...remove)).out).toContain('the profile large (8vcpu-64gb) goes');
+  expect((await harness.muster(...remove)).out).toContain('remove the profile large (8vcpu-64gb)');
   expect((await harness.muster(...remove)).out).toContain('org-7 has no profile large\nnothing to do');
   expect(await fixture.store.profiles('7')).toEqual([]);
 });
 
-it('says of a profile why it cannot be', async () => {
+it('says why a profile is invalid', async () => {
   const size = ['--vcpus', '2', '--memory-gb', '8', '--yes'];
   const set = async (name: string, ...more: readonly string[]): Promise<string> =>
     (await harness.muster('accounts', 'profile', 'set', 'org-7', name, ...more)).err;
   for (let number = 0; number < 10; number += 1) await set(`size-${number}`, ...size);
   expect(await set('more', ...size)).toContain('10 profiles at most; remove one first');
-  expect(await set('4cores', ...size)).toContain('"4cores" is no name of a profile');
+  expect(await set('4cores', ...size)).toContain('"4cores" is not a valid profile name');
   expect(await set('Tuist', ...size)).toContain('tuist is reserved');
   expect(await set('size-1', '--platform', 'macos', ...size)).toContain(
     'platform of size-1 cannot be changed',
   );
-  expect(await set('size-1', '--vcpus', '2000', '--yes')).toContain('2000vcpu-8gb is no size');
+  expect(await set('size-1', '--vcpus', '2000', '--yes')).toContain('2000vcpu-8gb is not a valid size');
   expect(await set('other', '--vcpus', '2', '--yes')).toContain('needs --vcpus and --memory-gb');
 });
 
 it('says why a job waits: at the limit of its account, or for a Pod', async () => {
   await fixture.queued(draft('91'), draft('92'), draft('93'));
-  expect((await harness.muster('why', 'job/91')).out).toContain('no Pod of linux has asked for it yet');
+  expect((await harness.muster('why', 'job/91')).out).toContain('no Pod of linux has polled for the job yet');
   await fixture.claim('linux-runner-1');
   await fixture.claim('linux-runner-2');
   const { out } = await harness.muster('why', 'job/93');
@@ -243,31 +243,33 @@ it('says why a job waits: at the limit of its account, or for a Pod', async () =
   expect(out).toContain('muster accounts limit');
 });
 
-it('says what the recovery did to a job, and on what evidence', async () => {
+it('shows what the recovery did to a job, with the evidence', async () => {
   await fixture.queued(draft('91'));
   await fixture.store.record({ ...actDraft('act-1', { jobId: '91' }), outcome: 'requeued' });
   expect((await harness.muster('why', 'job/91')).out).toContain('requeued; {"seen":"twice","ageMs":5}');
 });
 
-it('says who speaks for a Pod, and for which Pods nobody does', async () => {
+it('shows the claim and session of a Pod, and says when both are missing', async () => {
   pod('linux-runner-1', 'org-7');
   pod('linux-runner-2', 'org-7');
   await fixture.queued(draft('91'));
   await fixture.serve('linux-runner-1', 'runner-1');
-  expect((await harness.muster('why', 'pod/linux-runner-1')).out).toContain('it was handed a registration');
+  expect((await harness.muster('why', 'pod/linux-runner-1')).out).toContain(
+    'the Pod was handed a registration',
+  );
   expect((await harness.muster('why', 'pod/linux-runner-2')).out).toContain('neither a claim nor a session');
 });
 
-it('says what a Pod did that is gone', async () => {
+it('shows what a deleted Pod did', async () => {
   await fixture.queued(draft('91'));
   await fixture.serve('linux-runner-1', 'runner-1');
   await fixture.stop('linux-runner-1');
   const { out } = await harness.muster('why', 'pod/linux-runner-1');
   expect(out).toMatch(/runner runner-1 for job 91, ended \S+ ago/);
-  expect(out).toContain('it is gone: a Pod serves one job, and muster why job/91 tells of that');
+  expect(out).toContain('the Pod is gone after its one job; see: muster why job/91');
 });
 
-it('says whether jobs wait for Pods, or Pods for somebody who hands out jobs', async () => {
+it('says whether jobs wait for Pods, or dispatch does not hand out jobs', async () => {
   pool();
   await fixture.queued(draft('91'));
   expect((await harness.muster('why', 'pool/linux')).out).toContain('jobs wait for Pods: 2 of 2 are missing');
@@ -275,10 +277,10 @@ it('says whether jobs wait for Pods, or Pods for somebody who hands out jobs', a
   harness.patch(`/api/v1/namespaces/${namespace}/pods/linux-runner-1/status`, {
     status: poller({ running: {} }),
   });
-  expect((await harness.muster('why', 'pool/linux')).out).toContain('jobs wait although Pods ask for them');
+  expect((await harness.muster('why', 'pool/linux')).out).toContain('jobs wait although Pods poll for them');
 });
 
-it('tells what the cluster knows of a pool where the database does not answer, and fails', async () => {
+it('shows what the cluster knows of a pool when the database does not answer, and fails', async () => {
   pool();
   const { status, out, err } = await harness.muster('why', 'pool/linux', '--database-url', deadUrl);
   expect([status, err]).toEqual([1, expect.stringContaining('error: the database does not answer')]);
@@ -295,11 +297,11 @@ it('tells what the cluster knows of a pool where the database does not answer, a
 it.for([
   [['jobs', '--state', 'lost'], 64, "argument 'lost' is invalid"],
   [['jobs', '--account', 'nobody'], 1, 'error: there is no account nobody; see muster accounts'],
-  [['jobs', '--database-url', 'mysql://x'], 1, 'error: the database is given as postgres://'],
+  [['jobs', '--database-url', 'mysql://x'], 1, 'error: the database URL must look like postgres://'],
   [['accounts', 'limit', 'org-7'], 64, 'error: give --vcpus, --memory-gb, or both'],
   [['accounts', 'limit', 'org-7', '--vcpus', '-1'], 64, 'It must be a whole number from 0.'],
   [['accounts', 'add', 'octo org', '--id', '1', '--installation', '1'], 64, 'It must be a login at GitHub.'],
-  [['accounts', 'add', 'octo', '--id', 'x', '--installation', '1'], 64, 'the number that GitHub gave it'],
+  [['accounts', 'add', 'octo', '--id', 'x', '--installation', '1'], 64, 'the number that GitHub assigned'],
   [['accounts', 'profile', 'set', 'org-7', 'a'], 64, 'error: give --vcpus, --memory-gb, or both'],
   [['accounts', 'profile', 'set', 'org-7', 'a', '--vcpus', '0'], 64, 'It must be a whole number from 1.'],
   [['accounts', 'profile', 'list', 'nobody'], 1, 'error: there is no account nobody; see muster accounts'],
@@ -310,18 +312,22 @@ it.for([
   [
     ['why', 'foo/bar'],
     1,
-    'there is no machine "foo/bar"; see: muster machines; what is no machine is one of host/',
+    'there is no machine "foo/bar"; see: muster machines; other objects are typed as host/',
   ],
   [['why', 'foo/bar/baz'], 64, 'It must be one of host/ID or host/NAME, machine/NAMESPACE/NAME, job/ID'],
-  [['why', 'job/1'], 1, 'error: dispatch knows no job 1; muster jobs lists those it knows'],
-  [['why', 'pod/none'], 1, 'error: there is no Pod none in tuist-runners, and dispatch knows none'],
+  [['why', 'job/1'], 1, 'error: dispatch knows no job 1; see: muster jobs'],
+  [
+    ['why', 'pod/none'],
+    1,
+    'error: there is no Pod none in tuist-runners, and dispatch does not know it either',
+  ],
   [['why', 'pool/none'], 1, 'error: there is no RunnerPool none in tuist-runners'],
 ] as const)('%j is refused with %i', async ([args, status, message]) => {
   const said = await harness.muster(...args);
   expect([said.status, said.err]).toEqual([status, expect.stringContaining(message)]);
 });
 
-it('says what to do where no database was named, or where it has no tables', async () => {
+it('says what to do without a database URL, or without tables', async () => {
   harness.env = {};
   expect((await harness.muster('queue')).err).toBe(
     'error: no database: give --database-url <url>, or set MUSTER_DATABASE_URL\n',
@@ -331,7 +337,7 @@ it('says what to do where no database was named, or where it has no tables', asy
     '--database-url',
     database().url.replace('/postgres', '/template1'),
   );
-  expect(err).toContain('`muster dispatch` of the same version makes them when it starts');
+  expect(err).toContain('start `muster dispatch` of this version, which creates them');
   const closed = await harness.muster('queue', '--database-url', deadUrl);
   expect([closed.status, closed.err.includes('word')]).toEqual([1, false]);
 });

@@ -1,4 +1,4 @@
-/** How the commands about jobs reach the database of dispatch. */
+/** Options for the database of dispatch. */
 import type { Command } from 'commander';
 
 export interface StoreOptions {
@@ -8,6 +8,6 @@ export interface StoreOptions {
 
 export function withStore(command: Command): Command {
   return command
-    .option('--database-url <url>', 'the database of dispatch (default: $MUSTER_DATABASE_URL)')
+    .option('--database-url <url>', 'use this database of dispatch (default: $MUSTER_DATABASE_URL)')
     .option('--json', 'print JSON instead');
 }

@@ -1,4 +1,4 @@
-/** What is told of a job that waits although Pods are there. */
+/** The explanation of a job that waits although Pods are idle. */
 import { expect, it } from 'vitest';
 import { newJob } from '../../dispatch/store/model/tables.ts';
 import { draft, noon, podOf } from '../../../lab/contracts/store/harness.ts';
@@ -36,20 +36,20 @@ function reported(act: AuditEntry): Readonly<Record<string, string>> {
   return Object.fromEntries(asked(act).facts);
 }
 
-it('a job for which GitHub refused a runner waits because of that, with what GitHub said', () => {
+it('names the error of GitHub when a registration failed', () => {
   expect(reported(refused)).toMatchObject({
-    because: 'no runner could be registered for it 1m ago: register a runner: 401 Bad credentials',
+    because: 'failed to register a runner for the job 1m ago: register a runner: 401 Bad credentials',
     refused: expect.stringContaining('registration_refused 1m ago'),
   });
 });
 
-it('a refusal of long ago is no reason any more, and is told all the same', () => {
+it('does not give an old failure as the reason, but still lists it', () => {
   const old = reported({ ...refused, at: noon - 6 * minute });
-  expect(old['because']).toContain('no Pod of linux has asked for it yet');
+  expect(old['because']).toContain('no Pod of linux has polled for the job yet');
   expect(old['refused']).toContain('6m ago');
 });
 
-it('what an older version stored of a log is told without its secrets', () => {
+it('removes secrets from a log tail of an older version', () => {
   const ending = { exitCode: 1, reason: 'Error', logTail: 'pass: cAnary7f3a\nend' };
   const job = { ...newJob(draft('1'), 'queued'), ending };
   const { facts, json } = asked(refused, job);

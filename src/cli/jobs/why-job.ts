@@ -1,4 +1,7 @@
-/** Why a job stands where it does, which rule decided, and what would change it. Decides from what was read; reads nothing. */
+/**
+ * Explains the state of a job: the deciding rule, and what would change the state. Pure: decides on the facts that it
+ * gets.
+ */
 import { headroom } from '../../dispatch/store/choose-jobs.ts';
 import type { Signals, Usage } from '../../dispatch/store/port.ts';
 import { refusalKind } from '../../dispatch/assign/registration-failure.ts';
@@ -12,16 +15,16 @@ export interface JobFacts {
   readonly job: Job;
   readonly account: Account | undefined;
   readonly claim: Claim | undefined;
-  /** The Pod that runs it or has run it, or is reserved for it. */
+  /** The Pod that runs or ran the job, or is reserved for it. */
   readonly pod: string | undefined;
   readonly usage: Usage | undefined;
   readonly signals: Signals;
-  /** Jobs of the pool that have waited for longer. */
+  /** The number of jobs of the pool that have waited longer. */
   readonly before: number;
   readonly acts: readonly AuditEntry[];
 }
 
-/** What is so, by which rule, and what would change it. */
+/** The deciding rule, and what would change the state. */
 interface Reason {
   readonly because: string;
   readonly changes: string;
@@ -54,28 +57,28 @@ export function whyJob(context: JobFacts): Explanation {
 
 const reasons: Readonly<Record<Job['state'], (context: JobFacts) => Reason>> = {
   waiting: () => ({
-    because: 'GitHub holds it until somebody approves it',
+    because: 'GitHub holds the job until it is approved',
     changes: 'the approval, at GitHub',
   }),
   queued: queuedReason,
   claimed: ({ pod }) => ({
     because: `Pod ${pod ?? 'unknown'} is reserved for it, and a runner is being registered`,
     changes:
-      'the registration; if whoever makes it dies, the next poll of the Pod or the recovery gives it back',
+      'the registration; after a crash of its replica, the next poll of the Pod or the recovery requeues the job',
   }),
   running: ({ job, pod }) =>
     job.executor === undefined
       ? {
-          because: `a registration was handed to Pod ${pod ?? 'that is gone'}; GitHub has not said that a runner took it`,
-          changes: 'the runner that takes it; else the recovery asks GitHub after some minutes',
+          because: `a registration was handed to Pod ${pod ?? 'unknown'}; GitHub has not reported a runner for the job`,
+          changes: 'the report of GitHub; otherwise the recovery asks GitHub after some minutes',
         }
       : {
           because: `GitHub says that runner ${job.executor} executes it`,
-          changes: 'its end, which GitHub tells',
+          changes: 'the end of the job, which GitHub reports',
         },
   completed: ({ job }) => ({
-    because: `GitHub has called it ${job.conclusion ?? 'over'}`,
-    changes: 'nothing; a repetition is another job',
+    because: `GitHub reported the job as ${job.conclusion ?? 'completed'}`,
+    changes: 'nothing; a re-run is another job',
   }),
 };
 
@@ -83,7 +86,7 @@ function reasonOf(context: JobFacts): Reason {
   return reasons[context.job.state](context);
 }
 
-/** What an account has and may have where nobody set anything: nothing. */
+/** The usage of an account without a limit row: zero. */
 const noUsage: Usage = {
   accountId: '',
   platform: 'linux',
@@ -93,7 +96,7 @@ const noUsage: Usage = {
   usedMemoryGb: 0,
 };
 
-/** For as long as it may rest for it. */
+/** The longest cooldown of a job after a failed registration. */
 const refusalCountsMs = 300_000;
 
 function isRefusal({ kind }: AuditEntry): boolean {
@@ -104,8 +107,8 @@ function refusedReason({ acts, now }: JobFacts): Reason | undefined {
   const act = acts.find((one) => isRefusal(one) && now - one.at < refusalCountsMs);
   return (
     act && {
-      because: `no runner could be registered for it ${ageText(now - act.at)} ago: ${String(act.evidence['said'])}`,
-      changes: 'what GitHub says there; it is tried again within five minutes',
+      because: `failed to register a runner for the job ${ageText(now - act.at)} ago: ${String(act.evidence['said'])}`,
+      changes: 'the answer of GitHub; the registration is retried within five minutes',
     }
   );
 }
@@ -121,17 +124,17 @@ function queuedReason(context: JobFacts): Reason {
     };
   const refused = refusedReason(context);
   if (refused !== undefined) return refused;
-  const ahead = before === 0 ? 'nothing waits before it' : `${before} jobs have waited for longer`;
+  const ahead = before === 0 ? 'no job waits before it' : `${before} jobs have waited longer`;
   return {
-    because: `no Pod of ${job.pool} has asked for it yet; ${ahead}, and ${signals.occupied} Pods of the pool are in use`,
-    changes: `a Pod of ${job.pool} that is free (muster why pool/${job.pool})`,
+    because: `no Pod of ${job.pool} has polled for the job yet; ${ahead}, and ${signals.occupied} Pods of the pool are in use`,
+    changes: `a free Pod of ${job.pool} (muster why pool/${job.pool})`,
   };
 }
 
-/** Who took it, by the word of GitHub: one of ours, or one that was registered by somebody else. */
+/** The runner that GitHub names: one of our runners, or a runner that someone registered at GitHub by hand. */
 function runnerFacts({ job: { executor }, pod }: JobFacts): readonly Fact[] {
   if (executor === undefined) return [];
-  const where = pod === undefined ? 'in no Pod that is known' : `in Pod ${pod} (muster why pod/${pod})`;
+  const where = pod === undefined ? 'in no known Pod' : `in Pod ${pod} (muster why pod/${pod})`;
   return [['runner', `${executor}, ${where}`]];
 }
 
@@ -147,7 +150,7 @@ function sinceOf(job: Job, now: number): string {
   return `${stampOf(since)} (${ageText(now - since)})`;
 }
 
-/** Versions before stored what a job said last as it came. */
+/** Earlier versions stored the log tail without redaction. */
 function withoutSecretsOfLog(job: Job): Job {
   const { ending } = job;
   if (ending === undefined) return job;

@@ -12,32 +12,32 @@ const session = sessionOn('a');
 const over = { ...session, endedAt: noon };
 
 const cases: readonly (readonly [string, Partial<PodFacts>, string])[] = [
-  ['waits', {}, 'it waits for a job'],
-  ['serves', { session }, 'it was handed a registration, and its end was not told yet'],
-  ['has ended', { pod: { ...living, status: { phase: 'Failed' } } }, 'it has ended'],
-  ['has ended well', { pod: { ...living, status: { phase: 'Succeeded' } }, session }, 'it has ended'],
+  ['waits', {}, 'the Pod waits for a job'],
+  ['serves', { session }, 'the Pod was handed a registration, and its end is not reported yet'],
+  ['has ended', { pod: { ...living, status: { phase: 'Failed' } } }, 'the Pod has ended'],
+  ['has ended well', { pod: { ...living, status: { phase: 'Succeeded' } }, session }, 'the Pod has ended'],
   [
     'is being deleted',
     { pod: { ...living, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, session },
-    'it is being deleted',
+    'the Pod is being deleted',
   ],
-  ['is gone with a row left', { pod: undefined, session }, 'it is gone, and rows still name it'],
+  ['is gone with a row left', { pod: undefined, session }, 'the Pod is gone, and rows still name it'],
   [
     'is gone after its job',
     { pod: undefined, session: over },
-    'it is gone: a Pod serves one job, and muster why job/1 tells of that',
+    'the Pod is gone after its one job; see: muster why job/1',
   ],
   [
     'has the label of the account alone',
     { pod: { ...living, metadata: { ...metadata, labels: { [labels.runnerAccount.key]: '7' } } } },
-    'it has the label of an account and not that of an owner, so that it counts as busy',
+    'the Pod has the account label without the owner label, and so counts as busy',
   ],
-  ['was never there', { pod: undefined }, 'nobody speaks for it'],
+  ['was never there', { pod: undefined }, 'no claim and no session names the Pod'],
 ];
 
-it.for(cases)('of a Pod that %s it says so, in words and as JSON', ([, other, because]) => {
-  const nobody = { claim: undefined, session: undefined, acts: [] };
-  const reported = whyPod({ now: noon, name: 'a', pod: living, ...nobody, ...other });
+it.for(cases)('explains a Pod that %s, as text and as JSON', ([, other, because]) => {
+  const none = { claim: undefined, session: undefined, acts: [] };
+  const reported = whyPod({ now: noon, name: 'a', pod: living, ...none, ...other });
   expect(reported.facts).toContainEqual(['because', because]);
   expect(reported.json).toMatchObject({ because });
 });
@@ -61,17 +61,21 @@ const served: Pod = { ...living, metadata: { ...metadata, labels: mark, annotati
 const unlabelled: Pod = { ...living, metadata: { ...metadata, annotations: servedFor } };
 
 it.for<readonly [string, Partial<PodFacts>, string]>([
-  ['was served and is forgotten', { pod: served }, 'its end: it ends by itself'],
-  ['was served and has ended by its session', { pod: served, session: over }, 'its end: it ends by itself'],
-  ['was served and lost its label', { pod: unlabelled }, 'told to when it asks again (AlreadyServed)'],
-  ['is marked and forgotten', { pod: marked }, 'its next poll, at which it is told to end (UnknownStamp)'],
+  ['was served and is forgotten', { pod: served }, 'its end: the Pod ends by itself'],
+  [
+    'was served and has ended by its session',
+    { pod: served, session: over },
+    'its end: the Pod ends by itself',
+  ],
+  ['was served and lost its label', { pod: unlabelled }, 'at its next poll (AlreadyServed)'],
+  ['is marked and forgotten', { pod: marked }, 'its next poll, which drains the Pod (UnknownStamp)'],
   ['is reserved', { pod: marked, claim }, 'the registration, or its next poll'],
-  ['is being served', { pod: served, claim }, 'its session, which says that it has it'],
+  ['is being served', { pod: served, claim }, 'its session, which records the hand-out'],
 ])(
-  'of a Pod that %s it says what dispatch would answer, and never that a mark comes off',
+  'says for a Pod that %s what dispatch would answer, and never that a stamp is removed',
   ([, other, changes]) => {
-    const nobody = { claim: undefined, session: undefined, acts: [] };
-    const reported = whyPod({ now: noon, name: 'a', pod: living, ...nobody, ...other });
+    const none = { claim: undefined, session: undefined, acts: [] };
+    const reported = whyPod({ now: noon, name: 'a', pod: living, ...none, ...other });
     expect(reported.json).toMatchObject({ changes: expect.stringContaining(changes) });
     expect(JSON.stringify(reported)).not.toContain('takes the mark off');
   },

@@ -1,4 +1,4 @@
-/** Why a runner Pod is as it is: what is said of it in the cluster, and who speaks for it in the database. */
+/** Explains the state of a runner Pod: its labels in the cluster, and its claim and session in the database. */
 import { annotations } from '../../api/names/annotations.ts';
 import { labels } from '../../api/names/labels.ts';
 import type { Claim, AuditEntry, Session } from '../../dispatch/store/rows.ts';
@@ -10,10 +10,10 @@ import { actText } from './why-job.ts';
 export interface PodFacts {
   readonly now: number;
   readonly name: string;
-  /** Undefined where there is none of that name. */
+  /** Undefined where no Pod has that name. */
   readonly pod: Pod | undefined;
   readonly claim: Claim | undefined;
-  /** The last one, also when it is over. */
+  /** The last session, also when it is closed. */
   readonly session: Session | undefined;
   readonly acts: readonly AuditEntry[];
 }
@@ -64,7 +64,7 @@ function sessionText(session: Session | undefined, now: number): string {
 }
 
 function clusterText(pod: Pod | undefined, now: number): string {
-  if (pod === undefined) return 'there is no such Pod';
+  if (pod === undefined) return 'the Pod does not exist';
   const { creationTimestamp = '', deletionTimestamp } = pod.metadata;
   const node = pod.spec?.nodeName ?? 'no Node yet';
   const leaving = deletionTimestamp === undefined ? '' : ', being deleted';
@@ -74,10 +74,10 @@ function clusterText(pod: Pod | undefined, now: number): string {
 function stampText(pod: Pod | undefined): string {
   const owner = ownerOf(pod);
   const at = pod?.metadata.annotations?.[annotations.stampedAt.key];
-  return owner === undefined ? 'nobody' : `${owner}${at === undefined ? '' : ` at ${at}`}`;
+  return owner === undefined ? 'none' : `${owner}${at === undefined ? '' : ` at ${at}`}`;
 }
 
-/** One of the two labels is enough for the manager to take it for busy. */
+/** One of the two labels is enough for the manager to count the Pod as busy. */
 function ownerOf(pod: Pod | undefined): string | undefined {
   const { [labels.runnerPoolOwner.key]: owner, [labels.runnerAccount.key]: account } =
     pod?.metadata.labels ?? {};
@@ -92,22 +92,28 @@ function reasonOf(context: PodFacts): Reason {
   const { pod } = context;
   if (pod === undefined) return reasonOfGone(context);
   if (pod.metadata.deletionTimestamp !== undefined)
-    return { because: 'it is being deleted', changes: 'the end of its programs, or of its grace' };
+    return {
+      because: 'the Pod is being deleted',
+      changes: 'the end of its containers, or of its grace period',
+    };
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed')
-    return { because: 'it has ended', changes: 'the manager, which reports its end and removes it' };
+    return {
+      because: 'the Pod has ended',
+      changes: 'the manager, which reports the end and removes the Pod',
+    };
   return reasonOfLiving(context, pod);
 }
 
 function reasonOfGone({ claim, session }: PodFacts): Reason {
   if (claim !== undefined || isOpen(session))
     return {
-      because: 'it is gone, and rows still name it',
-      changes: 'the recovery, which frees what is of a Pod that it missed at two looks',
+      because: 'the Pod is gone, and rows still name it',
+      changes: 'the recovery, which closes the rows of a Pod that two checks did not find',
     };
   return session === undefined
-    ? { because: 'nobody speaks for it', changes: 'nothing' }
+    ? { because: 'no claim and no session names the Pod', changes: 'nothing' }
     : {
-        because: `it is gone: a Pod serves one job, and muster why job/${session.executedJobId ?? session.jobId} tells of that`,
+        because: `the Pod is gone after its one job; see: muster why job/${session.executedJobId ?? session.jobId}`,
         changes: 'nothing',
       };
 }
@@ -115,7 +121,7 @@ function reasonOfGone({ claim, session }: PodFacts): Reason {
 function reasonOfLiving({ claim, session }: PodFacts, pod: Pod): Reason {
   if (isOpen(session))
     return {
-      because: 'it was handed a registration, and its end was not told yet',
+      because: 'the Pod was handed a registration, and its end is not reported yet',
       changes: 'the end of its runner',
     };
   if (claim !== undefined) return isServed(pod) ? beingServed : reserved;
@@ -124,41 +130,41 @@ function reasonOfLiving({ claim, session }: PodFacts, pod: Pod): Reason {
   return ownerOf(pod) === undefined ? waiting : halfStamped;
 }
 
-const removal = 'if it hangs, the recovery removes it after its grace, unless its runner is at work';
+const removal = 'if the Pod hangs, the recovery removes it after its grace period, unless its runner is busy';
 
 const reserved: Reason = {
-  because: 'it is reserved for a job, and a runner is being registered',
+  because: 'the Pod is reserved for a job, and a runner is being registered',
   changes: 'the registration, or its next poll',
 };
 
 const beingServed: Reason = {
-  because: 'it is being handed a registration',
-  changes: 'its session, which says that it has it; else the recovery, which gives the claim back',
+  because: 'the Pod is being handed a registration',
+  changes: 'its session, which records the hand-out; otherwise the recovery, which requeues the job',
 };
 
-/** A Pod serves once: neither the mark nor the label comes off again. */
+/** A Pod serves once: neither the annotation nor the label is removed again. */
 const served: Reason = {
-  because: 'it was served before and is handed nothing more, and neither a claim nor a session speaks for it',
-  changes: `its end: it ends by itself, and is told to when it asks again (AlreadyServed); ${removal}`,
+  because: 'the Pod was served before and gets no more jobs, and neither a claim nor a session names it',
+  changes: `its end: the Pod ends by itself, or at its next poll (AlreadyServed); ${removal}`,
 };
 
-/** The mark comes off at a poll only while its claim is known. */
+/** A poll removes the stamp only while the claim is known. */
 const stamped: Reason = {
-  because: 'it is marked as busy, and neither a claim nor a session speaks for it',
-  changes: `its next poll, at which it is told to end (UnknownStamp); ${removal}`,
+  because: 'the Pod is stamped as busy, and neither a claim nor a session names it',
+  changes: `its next poll, which drains the Pod (UnknownStamp); ${removal}`,
 };
 
 const halfStamped: Reason = {
-  because: 'it has the label of an account and not that of an owner, so that it counts as busy',
-  changes: 'a job that it gets when it asks; else the recovery, which removes it after its grace',
+  because: 'the Pod has the account label without the owner label, and so counts as busy',
+  changes: 'a job at its next poll; otherwise the recovery, which removes the Pod after its grace period',
 };
 
 const waiting: Reason = {
-  because: 'it waits for a job',
+  because: 'the Pod waits for a job',
   changes: 'a job for its pool, a smaller pool, another image, or the drain of its Node',
 };
 
-/** It was handed a registration, or was about to be. */
+/** The Pod was handed a registration, or was about to be. */
 function isServed({ metadata }: Pod): boolean {
   return metadata.annotations?.[annotations.servedFor.key] !== undefined;
 }

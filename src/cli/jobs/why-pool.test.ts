@@ -18,22 +18,22 @@ const early = withMessage('RunnerPodsEndEarly', 'one is made every 30 s');
 
 it.for<readonly [string, Partial<PoolFacts>, string]>([
   [
-    'that is kept from its Pods',
+    'that cannot create its Pods',
     { pool: early, pods: [ended] },
     'jobs wait for Pods: 2 of 2 are missing: RunnerPodsEndEarly, one is made every 30 s',
   ],
   [
-    'that is kept from them while nobody knows of jobs',
+    'that cannot create them while the jobs are not known',
     { pool: early, signals: 'no' },
     '2 of 2 are missing: Run',
   ],
   [
-    'that has all but one of its Pods',
+    'that lacks one Pod',
     { pool: withMessage('ReplicasMissing', '1 of 2'), pods: [busy] },
-    'jobs wait for Pods: 1 of 2 are missing, and the manager makes them',
+    'jobs wait for Pods: 1 of 2 are missing, and the manager creates them',
   ],
-  ['that was never visited', {}, 'jobs wait for Pods: 2 of 2 are missing, and the manager makes them'],
-  ['that is asked for none', { pool: pool({ replicas: 0 }) }, 'the pool is asked for 0; more replicas help'],
+  ['that was never reconciled', {}, 'jobs wait for Pods: 2 of 2 are missing, and the manager creates them'],
+  ['that is asked for none', { pool: pool({ replicas: 0 }) }, 'the pool has 0 replicas; more replicas help'],
   ['whose Pods all work', { pods: [busy, busy] }, 'the pool is full; more replicas or more Nodes help'],
   ['whose Pods are not up yet', { pods: [busy, pod()] }, 'jobs wait for Pods: 1 are not up yet'],
   [
@@ -47,7 +47,7 @@ it.for<readonly [string, Partial<PoolFacts>, string]>([
     { pods: [asking, asking], signals: { ...signals, p95LastHour: 1 } },
     'dispatch has handed out jobs within the last hour',
   ],
-  ['that has enough', { pods: [asking, asking], signals: quiet }, 'nothing waits'],
+  ['that has enough', { pods: [asking, asking], signals: quiet }, 'no job waits'],
   ['whose accounts have enough', { signals: { ...quiet, withheld: 1 } }, 'jobs wait for the limits'],
 ])('of a pool %s it says so', ([, other, because]) => {
   const reported = whyPool({ now, pool: pool(), pods: [], signals, ...other });

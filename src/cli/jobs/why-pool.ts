@@ -1,4 +1,4 @@
-/** Why a pool has the Pods it has, and whether its jobs wait for Pods or Pods for jobs. */
+/** Explains the number of Pods of a pool, and whether jobs wait for Pods or Pods wait for jobs. */
 import { isAlive, isIdle, isWarm } from '../../runner-pools/pods/runner-pods.ts';
 import type { Signals } from '../../dispatch/store/port.ts';
 import type { RunnerPoolObject } from '../../runner-pools/state/runner-pool-objects.ts';
@@ -10,7 +10,7 @@ export interface PoolFacts {
   readonly now: number;
   readonly pool: RunnerPoolObject;
   readonly pods: readonly Pod[];
-  /** Or why they are not known. */
+  /** A string says why the signals are not known. */
   readonly signals: Signals | string;
 }
 
@@ -18,7 +18,7 @@ interface Counts {
   readonly wanted: number;
   readonly alive: number;
   readonly idle: number;
-  /** Of the idle ones those that are up, and ask for jobs. */
+  /** The idle Pods that are up and poll for jobs. */
   readonly asking: number;
 }
 
@@ -33,7 +33,7 @@ export function whyPool({ now, pool, pods, signals }: PoolFacts): Explanation {
       'replicas are set by',
       enabled
         ? `demand, with ${minWarmPoolFloor} idle on top and ${maxReplicas} at most`
-        : 'whoever writes spec.replicas',
+        : 'the writer of spec.replicas',
     ],
     ['jobs', typeof signals === 'string' ? `not known: ${signals}` : jobsText(signals, now)],
     ['because', because ?? '-'],
@@ -67,18 +67,18 @@ function jobsText({ queued, withheld, occupied, oldestQueuedAt }: Signals, now: 
   return `${queued} wait${oldest}, ${withheld} are held back by the limits of their accounts, ${occupied} Pods are in use`;
 }
 
-/** The ways to be short: of Pods, of somebody who hands out jobs, or of Pods that live through one. */
+/** The possible causes: too few Pods, dispatch does not hand out jobs, or Pods end before their jobs. */
 function verdict(pool: RunnerPoolObject, counts: Counts, signals: Signals): string {
   const { queued, withheld, occupied, p95LastHour } = signals;
-  if (queued === 0) return withheld > 0 ? 'jobs wait for the limits of their accounts' : 'nothing waits';
+  if (queued === 0) return withheld > 0 ? 'jobs wait for the limits of their accounts' : 'no job waits';
   if (counts.asking === 0) return `jobs wait for Pods: ${shortage(pool, counts) ?? fullness(counts)}`;
-  // Who had a session was handed a job: then it is wrong to send people to dispatch alone.
+  // A session proves that dispatch hands out jobs, so the cause may also be Pods that end early.
   return occupied > 0 || p95LastHour > 0
-    ? 'jobs wait although Pods ask for them, and dispatch has handed out jobs within the last hour: if they come back, muster why job/ID says how the Pod ended; else look at the log of dispatch'
-    : 'jobs wait although Pods ask for them: dispatch does not hand them out; look at its log and at GitHub';
+    ? 'jobs wait although Pods poll for them, and dispatch has handed out jobs within the last hour: for a requeued job see muster why job/ID; otherwise check the log of dispatch'
+    : 'jobs wait although Pods poll for them: dispatch does not hand them out; check its log and GitHub';
 }
 
-/** What keeps the pool from the Pods that it lacks, as the manager says; undefined where it lacks none. */
+/** Why Pods are missing, by the Ready condition of the pool; undefined where none is missing. */
 function shortage({ status }: RunnerPoolObject, { wanted, alive }: Counts): string | undefined {
   if (alive >= wanted) return undefined;
   const missing = `${wanted - alive} of ${wanted} are missing`;
@@ -86,12 +86,12 @@ function shortage({ status }: RunnerPoolObject, { wanted, alive }: Counts): stri
   const isExplained = ready?.status === 'False' && ready.reason !== 'ReplicasMissing';
   return isExplained
     ? `${missing}: ${ready.reason}, ${ready.message}`
-    : `${missing}, and the manager makes them; if they do not come, look at its log`;
+    : `${missing}, and the manager creates them; if they do not appear, check its log`;
 }
 
 function fullness({ wanted, alive, idle }: Counts): string {
-  if (alive === 0) return `the pool is asked for ${wanted}; more replicas help`;
+  if (alive === 0) return `the pool has ${wanted} replicas; more replicas help`;
   return idle > 0
-    ? `${idle} are not up yet; if they stay so, look at them with kubectl describe`
+    ? `${idle} are not up yet; if this persists, check them with kubectl describe`
     : 'the pool is full; more replicas or more Nodes help';
 }

@@ -1,4 +1,4 @@
-/** `muster why` for what belongs to runners: a job, a Pod, or a pool. */
+/** `muster why` for a job, a runner Pod, or a pool. */
 import { labels } from '../../api/names/labels.ts';
 import { runnerPools } from '../../runner-pools/state/runner-pool-objects.ts';
 import { pods } from '../../kube/client/builtin-resources.ts';
@@ -21,7 +21,7 @@ export interface WhyRunnerOptions extends ReadOptions, StoreOptions {
 
 const actsMax = 20;
 const queueMax = 10_000;
-const elsewhere = 'where runners are is said with --runners-namespace';
+const elsewhere = 'choose the namespace of runners with --runners-namespace';
 
 export async function runWhyRunner(
   kind: string,
@@ -46,7 +46,7 @@ interface Question {
 async function aboutJob({ name, options, ports, print }: Question): Promise<void> {
   await onStore(options, ports, async (store) => {
     const job = await store.job(name);
-    if (job === undefined) throw new Error(`dispatch knows no job ${name}; muster jobs lists those it knows`);
+    if (job === undefined) throw new Error(`dispatch knows no job ${name}; see: muster jobs`);
     const now = ports.clock.now();
     const claims = await store.claims();
     const queued = await store.jobs({ pool: job.pool, states: ['queued'], limit: queueMax });
@@ -78,7 +78,7 @@ async function aboutPod({ name, options, ports, print }: Question): Promise<void
       const acts = await store.acts({ podName: name, limit: actsMax });
       if (pod === undefined && claim === undefined && session === undefined && acts.length === 0)
         throw new Error(
-          `there is no Pod ${name} in ${place.namespace}, and dispatch knows none; ${elsewhere}`,
+          `there is no Pod ${name} in ${place.namespace}, and dispatch does not know it either; ${elsewhere}`,
         );
       print(whyPod({ now: cluster.now(), name, pod, claim, session, acts }));
     });
@@ -102,7 +102,7 @@ async function aboutPool({ name, options, ports, print }: Question): Promise<voi
         signals = await store.signals(name, now);
       });
     } catch (error) {
-      // The command fails, since half of the question has no answer; what the cluster knows is told all the same.
+      // The command fails, because the jobs are not known, but it still prints what the cluster knows.
       signals = error instanceof Error ? error.message : String(error);
       throw error;
     } finally {

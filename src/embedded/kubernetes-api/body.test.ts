@@ -26,11 +26,11 @@ it.for([
   ['<html>', 'text/html', 415],
   ['k8s\0', 'application/vnd.kubernetes.protobuf', 415],
   [`${'['.repeat(1001)}${']'.repeat(1001)}`, 'application/json', 400],
-] as const)('case %# is answered as it should be', ([text, contentType, code]) => {
+] as const)('case %# has the expected status', ([text, contentType, code]) => {
   expect(refusal(text, contentType)).toBe(code);
 });
 
-it('a billion laughs are not laughed at', () => {
+it('rejects a YAML alias bomb', () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefgh'.split('').map((key, index) => `${key}: &${key} [${`*${'abcdefg'[index]},`.repeat(9)}]`),
@@ -38,7 +38,7 @@ it('a billion laughs are not laughed at', () => {
   expect(refusal(bomb, 'application/yaml')).toBe(400);
 });
 
-it('a key called __proto__ is a key like any other', () => {
+it('treats the key __proto__ as an ordinary key', () => {
   const { value } = parseBody('{"__proto__":{"polluted":true}}', 'application/json');
   expect(JSON.stringify(value)).toBe('{"__proto__":{"polluted":true}}');
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
@@ -71,7 +71,7 @@ it.for([
   expect(ratio).toBeLessThan(24);
 });
 
-it('YAML is shorter than JSON may be, and JSON that is called YAML counts as JSON', () => {
+it('limits YAML to a smaller size than JSON, and treats JSON with a YAML type as JSON', () => {
   const value = 'x'.repeat(yamlLengthMax);
   expect(refusal(`a: ${value}`, 'application/yaml')).toBe(413);
   expect(refusal(`{"a":"${value}"}`, 'application/apply-patch+yaml')).toBe(200);
@@ -82,11 +82,11 @@ it.for([
   `a:\n${'- '.repeat(60_000)}`,
   `a:\n${'? '.repeat(60_000)}`,
   `a:\n${'- '.repeat(1200)}x`,
-])('YAML that only nests is refused, case %#', (text) => {
+])('rejects deeply nested YAML, case %#', (text) => {
   expect(refusal(text, 'application/yaml')).toBe(400);
 });
 
-it('the last of the keys that YAML gives twice counts, and the caller is told of it', () => {
+it('uses the last of duplicate YAML keys, and reports the duplicate', () => {
   const text = 'a: 1\nb:\n- c: 2\n  c: 3\na: 4\n';
   const { value, duplicates } = parseBody(text, 'application/yaml');
   expect({ value, duplicates: duplicates.toSorted() }).toEqual({

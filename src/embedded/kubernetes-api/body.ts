@@ -1,4 +1,4 @@
-/** From a body to JSON, with the refusals a Kubernetes server gives. */
+/** Decodes a body to JSON, with the errors of a Kubernetes server. */
 import type { Json } from './json.ts';
 import { nestingMax } from './json-depth.ts';
 import { duplicateKeys, isNestedDeeper } from './json-text.ts';
@@ -8,11 +8,11 @@ import { parseYaml } from './yaml-text.ts';
 
 export interface Body {
   readonly value: Json | undefined;
-  /** Paths of keys that were given twice; the last one counts. */
+  /** Paths of duplicate keys; the last value counts. */
   readonly duplicates: readonly string[];
 }
 
-/** Whatever a client sent, by what it calls it. */
+/** Decodes a body by its content type. */
 export function decodeBody(bytes: Uint8Array, contentType: string): Body {
   if (bytes.length > 0 && typeOf(contentType) === protobufType)
     return { value: decodeProtobuf(bytes), duplicates: [] };
@@ -23,7 +23,7 @@ export function parseBody(text: string, contentType: string): Body {
   if (text.trim() === '') return { value: undefined, duplicates: [] };
   refuseDeepNesting(text);
   const type = typeOf(contentType);
-  // JSON is YAML, and the tools that apply objects send it under that name.
+  // JSON is valid YAML, and apply tools send JSON with a YAML content type.
   if (type.endsWith('yaml')) return jsonIn(text) ?? parseYaml(text);
   if (type === '' || type === '*/*' || type.endsWith('json'))
     return { value: parseJson(text), duplicates: duplicateKeys(text) };
@@ -58,7 +58,7 @@ function parseJson(text: string): Json {
   }
 }
 
-/** Counted before parsing: a body that only nests is cheap to send and dear to walk. */
+/** Counted before parsing: deep nesting is cheap to send and expensive to process. */
 function refuseDeepNesting(text: string): void {
   if (isNestedDeeper(text, nestingMax))
     throw badRequest(`the body is nested more than ${nestingMax} levels deep`);

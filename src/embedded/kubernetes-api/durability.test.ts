@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of 1,000 creates from 16 clients: whatever was answered is there afterwards, whole. */
+/** `kill -9` in the middle of 1,000 creates from 16 clients: every answered write survives completely. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ async function start(workplace: Workplace, name: string): Promise<{ server: Serv
   return { server, target };
 }
 
-/** Creates until the server is gone; gives what it answered. */
+/** Creates objects until the server is gone; returns the answered ones. */
 async function createAll(target: HttpsTarget, onAnswer: () => void): Promise<readonly Stored[]> {
   const answered: Stored[] = [];
   let next = 0;
@@ -66,7 +66,7 @@ async function createAll(target: HttpsTarget, onAnswer: () => void): Promise<rea
   return answered;
 }
 
-it('loses nothing that was answered, keeps nothing half, and goes on counting', async () => {
+it('loses no answered write, stores no partial write, and continues the revisions', async () => {
   const workplace = await Workplace.open('durability');
   try {
     const first = await start(workplace, 'first');

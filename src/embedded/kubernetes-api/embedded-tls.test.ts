@@ -1,4 +1,4 @@
-/** The embedded server over TLS, on the real clock, under the contract that the real server proves. */
+/** The embedded server over TLS, on the real clock, under the contract suite. */
 import { afterAll } from 'vitest';
 import { anyRandom as random, wallClock as clock } from '../../../lab/harness/wall-clock.ts';
 import { HttpsTarget } from '../../../lab/contracts/kubernetes-api/https-target.ts';

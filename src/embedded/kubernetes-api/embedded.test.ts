@@ -1,9 +1,9 @@
-/** The embedded server, called in process, under the contract that the real server proves. */
+/** The embedded server, called in process, under the contract suite. */
 import { schedulingCases } from '../../../lab/contracts/kubernetes-api/cases/scheduling.ts';
 import { InProcessTarget } from '../../../lab/contracts/kubernetes-api/in-process-target.ts';
 import { describeContract } from '../../../lab/contracts/kubernetes-api/suite.ts';
 
-/** The numbers a seed gives, the same on every machine. */
+/** A seeded random generator, equal on every machine. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Bodies that are made to cost much cost in proportion to their length, whatever they are made of. */
+/** The cost of hostile bodies is proportional to their length. */
 import { beforeAll, expect, it } from 'vitest';
 import { hostileBodies, hostileObjects, type HostileBody } from '../../../test/hostile/hostile-bodies.ts';
 import { hostileDefinition } from '../../../test/hostile/hostile-definition.ts';
@@ -23,7 +23,7 @@ beforeAll(() => {
   for (const { path, text } of hostileObjects) post(path, JSON.parse(text));
 });
 
-/** As the HTTP face does it; a refusal is an answer. */
+/** Handles a body like the HTTP server; an error is an answer, too. */
 function answer({ method, path, contentType }: HostileBody, bytes: Uint8Array): number {
   const url = new URL(path, 'https://localhost');
   const query = Object.fromEntries(url.searchParams);

@@ -1,4 +1,4 @@
-/** Our kinds on an embedded API: installs their definitions, and tells what they are. */
+/** Installs our CRDs on an embedded API, and returns their kinds. */
 import { crd } from '../../api/crd/crd.ts';
 import { kinds } from '../../api/kinds/kinds.ts';
 import { ownIdentity } from './auth/identity.ts';
@@ -12,7 +12,7 @@ export interface InstalledKind {
   readonly scope: string;
 }
 
-/** Applied, not created: a later version finds the definitions of an earlier one. */
+/** Applied, not created, because definitions of an earlier version may exist. */
 export function installKinds(server: ApiServer): readonly InstalledKind[] {
   return kinds.map((kind) => {
     const definition = crd(kind);

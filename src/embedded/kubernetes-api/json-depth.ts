@@ -1,4 +1,4 @@
-/** How deep a parsed value is nested. What walks values calls itself for each level, so depth has a limit. */
+/** Checks the nesting depth of a parsed value. Recursive functions need a depth limit. */
 import type { Json } from './json.ts';
 
 export const nestingMax = 1000;

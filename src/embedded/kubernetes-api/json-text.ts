@@ -1,4 +1,4 @@
-/** What can be seen of a JSON text before and beside parsing it. One pass over the text, whatever stands in it. */
+/** Checks of a JSON text without parsing it, in one pass over the text. */
 
 const quote = 34;
 const backslash = 92;
@@ -7,11 +7,11 @@ const openers = new Set([91, 123]);
 const closers = new Set([93, 125]);
 const brace = 123;
 
-/** Bounds what is kept of a text that is made of duplicates; the limit of the number is that of the real server. */
+/** Bounds the kept duplicates; the limit is that of the real server. */
 const foundMax = 100;
 const foundLengthMax = 64 * 1024;
 
-/** The place behind a string; the end of the text where the string does not end. */
+/** The position after a string; the end of the text for an unclosed string. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -21,7 +21,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Also right for a text that is no JSON, as far as it has brackets outside of strings. */
+/** Also correct for brackets outside of strings in invalid JSON. */
 export function isNestedDeeper(text: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -44,8 +44,8 @@ interface Level {
 }
 
 /**
- * Dotted paths of keys that a text gives twice in one object, in the order of the text, which must be valid JSON. A
- * parser keeps the last one and says nothing.
+ * Dotted paths of duplicate keys in the objects of a valid JSON text, in order. A JSON parser silently keeps the last
+ * value.
  */
 export function duplicateKeys(text: string): readonly string[] {
   const search = new DuplicateSearch(text);
@@ -67,7 +67,7 @@ class DuplicateSearch {
     return this.found.length >= foundMax || this.#foundLength >= foundLengthMax;
   }
 
-  /** Gives the place behind the token that begins here. */
+  /** Returns the position after the token at `at`. */
   step(at: number): number {
     const code = this.#text.charCodeAt(at);
     if (code === quote) return this.#string(at);

@@ -1,4 +1,4 @@
-/** JSON as the server holds it: read-only, and compared by value. */
+/** Read-only JSON values, compared by value. */
 import { isDeepStrictEqual } from 'node:util';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -18,7 +18,7 @@ export function isJsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** After this a reader that keeps a reference can never see a later write through it. */
+/** A reader of a frozen value never sees a later write through its reference. */
 export function deepFreeze<T extends Json>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);
@@ -29,8 +29,8 @@ const manyFields = 1000;
 const namesOfLarge = new WeakMap<JsonObject, readonly string[]>();
 
 /**
- * `Object.keys` of a value that does not change any more. V8 sorts the keys of a large object each time it is asked, which
- * takes 20 ms for 100,000 keys, so those of large objects are kept as long as the object.
+ * `Object.keys` of a frozen value. V8 sorts the keys of a large object at each call, which takes 20 ms for 100,000
+ * keys, so the keys of large objects are cached.
  */
 export function fieldNames(object: JsonObject): readonly string[] {
   const known = namesOfLarge.get(object);
@@ -41,7 +41,7 @@ export function fieldNames(object: JsonObject): readonly string[] {
 }
 
 /**
- * The object with changed values; `undefined` drops a key. Without a change it is the object itself: a copy of 100,000
+ * The object with changed values; `undefined` drops a key. Returns the same object without a change: a copy of 100,000
  * keys blocks the event loop for 30 ms.
  */
 export function mapFields(
@@ -58,7 +58,7 @@ export function mapFields(
   );
 }
 
-/** The same for a list, of which no item is dropped. */
+/** The same for a list, without dropping items. */
 export function mapItems(
   list: readonly Json[],
   change: (item: Json, index: number) => Json,
@@ -67,12 +67,12 @@ export function mapItems(
   return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
-/** A copy without the named keys. Copies keep a key such as `__proto__` as the plain key that it is in JSON. */
+/** A copy without the named keys. Keys such as `__proto__` stay plain keys. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** The same text for values that are equal, so that many of them can be compared at once. */
+/** The same text for equal values, for fast comparison of many values. */
 export function canonicalJson(value: Json | undefined): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
   if (isJsonList(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -1,11 +1,11 @@
-/** The part of an object that every kind shares, and typed ways to read and change it. */
+/** The common part of all objects, with typed accessors. */
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
 export interface ObjectMeta extends JsonObject {
   readonly name: string;
 }
 
-/** An object that has passed decoding: it has a kind, a version and metadata with a name. */
+/** A decoded object with kind, version, and metadata with a name. */
 export interface KubeObject extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -35,7 +35,10 @@ export function isDeleting(object: KubeObject): boolean {
   return object.metadata['deletionTimestamp'] !== undefined;
 }
 
-/** Nobody is given time any more: it goes as soon as nothing holds it. Only Pods on a Node are given any. */
+/**
+ * The grace period is over, so the object is deleted once no finalizer holds it. Only Pods on a Node have a grace
+ * period.
+ */
 export function isOutOfTime(object: KubeObject): boolean {
   return isDeleting(object) && (numberAt(object.metadata, 'deletionGracePeriodSeconds') ?? 0) === 0;
 }
@@ -45,7 +48,7 @@ export function labelsOf(object: KubeObject): JsonObject {
   return isJsonObject(labels) ? labels : {};
 }
 
-/** The fields of `value` under the identity of `from`: neither pruning nor defaulting touches what makes an object one. */
+/** The fields of `value` with kind, version and metadata of `from`, which pruning and defaulting must not change. */
 export function asObject(value: Json, from: KubeObject): KubeObject {
   const fields = isJsonObject(value) ? value : {};
   return { ...fields, apiVersion: from.apiVersion, kind: from.kind, metadata: from.metadata };
@@ -61,7 +64,7 @@ export function withMeta(object: KubeObject, changes: Changes): KubeObject {
   };
 }
 
-/** The same for the fields beside metadata. */
+/** The same for the top-level fields except metadata. */
 export function withFields(object: KubeObject, changes: Changes): KubeObject {
   const { apiVersion, kind, metadata } = object;
   return { ...changed(object, changes), apiVersion, kind, metadata };

@@ -24,6 +24,6 @@ it.for([
   '/api/v1/pods/',
   '/api/v1/namespaces/x/pods/a/log/more',
   '/api/v1/namespaces/%zz/pods',
-])('%s is about no resource', (path) => {
+])('%s is no resource path', (path) => {
   expect(placeOf(path)).toBeUndefined();
 });

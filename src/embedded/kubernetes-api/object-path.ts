@@ -1,13 +1,13 @@
 /**
- * Where a path points, before anybody knows whether such a resource is served. Who is asked whether a request is allowed
- * and who carries it out both read the path here, so that they cannot take it for two different things.
+ * Parses a resource path, independent of served resources. Authorization and execution share this parser, so that they
+ * never interpret a path differently.
  */
 
 export interface Place {
-  /** Empty for the kinds without a group. */
+  /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Undefined where the path names none. */
+  /** Undefined without a namespace in the path. */
   readonly namespace: string | undefined;
   readonly plural: string;
   readonly name: string | undefined;
@@ -18,7 +18,7 @@ const core = /^\/api\/(?<version>[^/]+)\/(?<rest>.+)$/;
 const grouped = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\/(?<rest>.+)$/;
 const ownParts = new Set(['status', 'finalize']);
 
-/** Undefined for a path that is about no resource. */
+/** Undefined for a non-resource path. */
 export function placeOf(path: string): Place | undefined {
   const parts = (core.exec(path) ?? grouped.exec(path))?.groups;
   if (parts === undefined) return undefined;
@@ -35,7 +35,7 @@ interface Split {
   readonly segments: readonly (string | undefined)[];
 }
 
-/** `namespaces/x/status` is about the namespace x itself, `namespaces/x/pods` about what is inside it. */
+/** `namespaces/x/status` is about the namespace x itself, `namespaces/x/pods` about objects in it. */
 function splitNamespace(group: string, segments: readonly (string | undefined)[]): Split {
   const [first, namespace, third] = segments;
   const aboutItself = group === '' && segments.length === 3 && ownParts.has(third ?? '');

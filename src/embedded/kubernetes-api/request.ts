@@ -1,21 +1,21 @@
-/** A request and its answer, as they are inside the process: the HTTP face and in-process callers both speak this. */
+/** The in-process form of a request and its answer, for the HTTPS server and in-process callers. */
 import type { Credentials } from './auth/credentials.ts';
 import type { Identity } from './auth/identity.ts';
 import type { JsonObject, Json } from './json.ts';
 
 export interface ApiRequest {
-  /** Who asks, as `ApiServer.identify` says; what is asked is still checked against the roles. */
+  /** The identity from `ApiServer.identify`. The request is still authorized. */
   readonly identity: Identity;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Already parsed; undefined when the request had no body. */
+  /** The parsed body; undefined without a body. */
   readonly body?: Json | undefined;
-  /** Paths of keys that the text of the body gave twice. */
+  /** Paths of duplicate keys in the body. */
   readonly duplicates?: readonly string[];
-  /** What the client calls itself; who names no field manager writes under the part before the first slash. */
+  /** The user agent. Its part before the first slash is the default field manager. */
   readonly userAgent?: string | undefined;
 }
 
@@ -26,24 +26,24 @@ export interface WatchEvent {
 
 export interface WatchSink {
   event(event: WatchEvent): void;
-  /** No event follows; `broken` where the client is to see a broken connection instead of an end. */
+  /** Ends the watch; with `broken` the client sees a broken connection instead of an end. */
   end(how?: 'broken'): void;
 }
 
-/** Starts to deliver: first what is due at once, then each change as it is committed. The result stops it. */
+/** Starts the watch: the initial events, then each committed change. The result stops the watch. */
 export type Watch = (sink: WatchSink) => () => void;
 
 export interface ApiResponse {
   readonly status: number;
   readonly body: JsonObject;
-  /** `application/json` unless given. */
+  /** Default: `application/json`. */
   readonly contentType?: string;
-  /** Sent instead of the body, which says the same, to a client that wants another form than JSON. */
+  /** Another format of the body, sent instead of JSON. */
   readonly bytes?: Uint8Array;
   readonly warnings: readonly string[];
 }
 
-/** A question that somebody else answers: the face asks there over HTTPS and hands on what comes. */
+/** A request that a kubelet answers: the HTTPS server relays it. */
 export interface Relay {
   readonly host: string;
   readonly port: number;
@@ -53,21 +53,21 @@ export interface Relay {
 
 export type Answer = ApiResponse | { readonly watch: Watch } | { readonly relay: Relay };
 
-/** No answer came. Refused means that nothing was done; after a reset the caller cannot know. */
+/** No answer. `refused` means that nothing was done; after `reset` the effect is unknown. */
 export interface Broken {
   readonly broken: 'refused' | 'reset';
 }
 
 export type Reply = Answer | Broken;
 
-/** Whoever answers requests: the server itself, or one that stands in front of it. */
+/** A request handler: the server itself, or a wrapper. */
 export interface Handler {
-  /** Who somebody is by what they show; refuses what is not good. */
+  /** Authenticates; throws for invalid credentials. */
   identify(credentials: Credentials): Identity;
-  /** Refuses what no role allows. */
+  /** Throws unless a role allows the request. */
   authorize(request: Pick<ApiRequest, 'identity' | 'method' | 'path' | 'query'>): void;
   handle(request: ApiRequest): Reply | Promise<Reply>;
-  /** Resolves when everything that was answered so far survives a crash. */
+  /** Resolves when all answered writes are durable. */
   durable(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function isWatch({ method, query }: Pick<ApiRequest, 'method' | 'query'>)
   return method === 'GET' && (query['watch'] === 'true' || query['watch'] === '1');
 }
 
-/** Whether it is a read that leaves open which state it wants, and so may be answered from one that is not the last. */
+/** Whether a read does not name a revision, and so may be answered from an older one. */
 export function readsThePresent(request: Pick<ApiRequest, 'method' | 'query'>): boolean {
   const { method, query } = request;
   const namesItsRevision = query['continue'] !== undefined || query['resourceVersionMatch'] === 'Exact';

@@ -1,4 +1,4 @@
-/** From a path to the resource, the namespace, the name and the subresource it names. */
+/** Resolves a path to resource, namespace, name and subresource. */
 import { placeOf } from './object-path.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Resource, Subresource } from './registry/resource.ts';
@@ -6,7 +6,7 @@ import { StatusError } from './status-error.ts';
 
 export interface Route {
   readonly resource: Resource;
-  /** Empty for what lives outside namespaces, and for a list over all of them. */
+  /** Empty for cluster-scoped resources, and for a list over all namespaces. */
   readonly namespace: string;
   readonly name: string | undefined;
   readonly subresource: Subresource | undefined;
@@ -26,7 +26,7 @@ export function routeOf(path: string, registry: Registry): Route {
   };
 }
 
-/** Without a namespace only a list over all of them makes sense for what lives in one. */
+/** For namespaced resources without a namespace only a list over all namespaces is valid. */
 function isInPlace(resource: Resource, namespace: string | undefined, name: string | undefined): boolean {
   return resource.namespaced ? namespace !== undefined || name === undefined : namespace === undefined;
 }
@@ -39,7 +39,7 @@ function knownSubresource(
   if (asked === undefined || name === undefined) return undefined;
   const known = [...resource.subresources].find((one) => one === asked);
   if (known !== undefined) return known;
-  // The real server looks for a custom resource under any path below its name, and for a built-in one under none.
+  // Like the real server: a custom resource is looked up under any subpath, a built-in one is not.
   if (!resource.typedItems) throw unknownPath();
   const { group, plural } = resource;
   throw new StatusError('NotFound', `${plural}.${group} "${name}" not found`, {

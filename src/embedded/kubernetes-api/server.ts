@@ -1,6 +1,6 @@
 /**
- * The API server without a network: a request goes in, an answer or a watch comes out. Everything it does is decided
- * by what was stored, the request, the clock and the random numbers it was given.
+ * The API server without a network: a request gives an answer or a watch. Its behavior depends only on the stored
+ * state, the request, the clock and the random numbers.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { Random } from '../../platform/random.ts';
@@ -38,20 +38,20 @@ import { watch } from './verbs/watch.ts';
 export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Signs the tokens of ServiceAccounts; whoever knows it can be any of them. */
+  /** Signs the tokens of ServiceAccounts; its holder can act as any of them. */
   readonly tokenSecret: Uint8Array;
-  /** The certificate of the authority that clients should trust, for those who are told of it inside the cluster. */
+  /** The CA certificate for clients inside the cluster. */
   readonly authorityCertificate?: string;
-  /** Keeps the state beyond the life of the process. */
+  /** Persists the state. */
   readonly journal?: Journal;
-  /** How many changes a watch or a page may lag behind before it is told to start over. */
+  /** How many changes a watch or a page may lag behind before it gets `Expired`. */
   readonly historyMax?: number;
-  /** What runs beside the server: how far each lags behind, or that it does not run. */
+  /** The controllers: the delay of each, or off. */
   readonly controllers?: ControllerSettings;
 }
 
 const defaultHistoryMax = 10_000;
-/** Above zero and one, which clients use for "any" and "from the beginning". */
+/** Above zero and one, which mean "any" and "from the beginning". */
 const firstRevision = 100;
 const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
@@ -76,7 +76,7 @@ export class ApiServer implements Handler {
     this.#found();
   }
 
-  /** What every cluster has from its first moment; what is there already stays as it is. */
+  /** Creates the initial objects of every cluster; existing objects are not changed. */
   #found(): void {
     const post = (path: string, body: JsonObject): void =>
       void this.handle({ identity: ownIdentity, method: 'POST', path, query: {}, body });
@@ -85,34 +85,37 @@ export class ApiServer implements Handler {
     for (const { plural, body } of bootstrapPolicy()) post(`/apis/${rbacGroup}/v1/${plural}`, body);
   }
 
-  /** Says where the server listens, once; without it the cluster has no Service for its own API. */
+  /** Publishes the address of the server, once. Without it the cluster has no Service for the API. */
   publishAddress(address: ListenAddress): void {
     publishAddress(this.#parts, this.#controllers, address);
   }
 
-  /** Nothing happens by itself any more; what keeps the state may then be closed. */
+  /** Stops all timers; afterwards the journal may be closed. */
   close(): void {
     this.#clock.stop();
   }
 
-  /** Resolves when everything that was answered so far survives a crash; rejects when it does not, and then for good. */
+  /** Resolves when all answered writes are durable; rejects permanently after a failed write. */
   durable(): Promise<void> {
     return this.#parts.store.durable();
   }
 
-  /** Who somebody is by what they show; refuses what is not good. */
+  /** Authenticates; throws for invalid credentials. */
   identify(credentials: Credentials): Identity {
     return this.#authenticator.identify(credentials);
   }
 
-  /** Refuses what no role allows, and a write to what is not served, of which the body need not be read. */
+  /**
+   * Throws unless a role allows the request. Also rejects a write to an unserved resource, so that its body is not
+   * read.
+   */
   authorize(request: Pick<ApiRequest, 'identity' | 'method' | 'path' | 'query'>): void {
     const asked = attributesOf(request);
     if (!this.#parts.rbac.allows(request.identity, asked)) throw forbidden(request.identity, asked);
     if (request.method !== 'GET') routeOf(request.path, this.#parts.registry);
   }
 
-  /** A read may be answered as a server would that lags so many revisions behind, as far as they are still known. */
+  /** With `revisionsBehind`, answers a read from that many revisions ago, as far as known. */
   handle(request: ApiRequest, revisionsBehind = 0): Answer {
     const warnings = new Warnings();
     const isStale = revisionsBehind > 0 && readsThePresent(request);

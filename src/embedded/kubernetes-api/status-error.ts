@@ -1,6 +1,6 @@
 /**
- * A refusal as a Kubernetes client expects it: clients branch on `reason`, and tools print `details.causes`.
- * Thrown by the verbs, turned into a response in one place.
+ * An error in the form of Kubernetes: clients branch on `reason`, and tools print `details.causes`. The verbs throw it,
+ * and one place converts it to a response.
  */
 import type { JsonObject } from './json.ts';
 
@@ -33,7 +33,7 @@ const codes = {
   InternalError: 500,
   ServiceUnavailable: 503,
   Timeout: 504,
-  /** The server has no word for it, and then sends none. */
+  /** Has no reason; the field is omitted. */
   Unknown: 500,
 } as const;
 
@@ -42,7 +42,7 @@ export type Reason = keyof typeof codes;
 interface MoreDetails {
   readonly subject?: Subject;
   readonly causes?: readonly Cause[];
-  /** For what may well succeed the next time. */
+  /** For errors that may succeed on a retry. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -85,7 +85,7 @@ export class StatusError extends Error {
       status: 'Failure',
       message: this.message,
       ...(this.reason !== 'Unknown' && { reason: this.reason }),
-      // Clients read the name out of what was not found without asking whether it is there.
+      // Clients read `details.name` of NotFound without a check, so details are always present.
       ...((Object.keys(details).length > 0 || this.reason === 'NotFound') && { details }),
       code: this.code,
     };

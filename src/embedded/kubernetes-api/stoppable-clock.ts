@@ -1,4 +1,4 @@
-/** A clock whose timers all end at once: after `stop` none of them runs, and none can be set. */
+/** A clock that can be stopped: after `stop` no timer runs, and none can be set. */
 import type { Clock } from '../../platform/clock.ts';
 
 export class StoppableClock implements Clock {

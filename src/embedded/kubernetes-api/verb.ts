@@ -1,4 +1,4 @@
-/** What can be done with a resource, and which of it a request wants: roles, faults and discovery speak in these words. */
+/** The verbs of resources, for roles, faults and discovery, and the verb of a request. */
 import { isWatch, type ApiRequest } from './request.ts';
 
 export const verbs = [
@@ -13,7 +13,7 @@ export const verbs = [
 ] as const;
 export type Verb = (typeof verbs)[number];
 
-/** `isNamed`: it is about one object, not about all of them. */
+/** `isNamed`: the request is about one object. */
 export function verbOf(request: Pick<ApiRequest, 'method' | 'query'>, isNamed: boolean): Verb {
   switch (request.method) {
     case 'GET':

@@ -1,17 +1,17 @@
-/** From YAML to JSON. Parsing costs much more than that of JSON, so the text has a smaller limit. */
+/** Parses YAML to JSON. YAML parsing costs much more than JSON parsing, so its size limit is smaller. */
 import { isMap, isPair, isScalar, isSeq, parseDocument, type Document } from 'yaml';
 import type { Json } from './json.ts';
 import { isJsonDeeper, nestingMax } from './json-depth.ts';
 import { badRequest, StatusError } from './status-error.ts';
 
-/** Nobody writes longer manifests by hand, and tools send JSON, also where they call it YAML. */
+/** Longer than hand-written manifests; tools send JSON, even with a YAML content type. */
 export const yamlLengthMax = 128 * 1024;
-/** As many as the real server tells of. */
+/** The limit of the real server. */
 const foundMax = 100;
 
 export interface YamlValue {
   readonly value: Json;
-  /** Keys that were given twice; the last one counts. */
+  /** Duplicate keys; the last value counts. */
   readonly duplicates: readonly string[];
 }
 
@@ -23,19 +23,19 @@ export function parseYaml(text: string): YamlValue {
     );
   const tooDeep = badRequest(`the body is nested more than ${nestingMax} levels deep`);
   try {
-    // The parser compares each key with all before it, so the keys are compared here.
+    // Duplicates are found here, because the parser compares each key with all earlier ones.
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false });
     const value = valueOf(document);
     if (isJsonDeeper(value, nestingMax)) throw tooDeep;
     return { value, duplicates: duplicatesIn(document) };
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive.
     if (error instanceof RangeError) throw tooDeep;
     throw error;
   }
 }
 
-/** Aliases are refused: nobody writes manifests with them, and a few of them can stand for gigabytes. */
+/** Rejects aliases: manifests do not use them, and a few aliases can expand to gigabytes. */
 function valueOf(document: Document): Json {
   if (document.errors.length > 0)
     throw badRequest(`the body is not YAML: ${document.errors[0]?.message ?? ''}`);

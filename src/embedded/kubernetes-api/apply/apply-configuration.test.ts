@@ -13,7 +13,7 @@ import { recordUpdate } from './record-update.ts';
 const type = mergeTypeOf(sortsSchema);
 const typeIn = (): typeof type => type;
 const configurations: fc.Arbitrary<JsonObject> = specs.map((spec) => deepFreeze({ spec }));
-/** A map that is applied empty after it had keys becomes null, on the real server too; so these have none. */
+/** Excludes empty maps: applying an empty map in place of keys stores null, on the real server too. */
 const filled = configurations.filter((configuration) => !/\{\}|\[\]/.test(JSON.stringify(configuration)));
 
 function writer(
@@ -48,7 +48,7 @@ function allOwned({ owners }: State): FieldSet {
   return [...owners.values()].map((owner) => owner.fields).reduce(union, {});
 }
 
-/** Any object that came about by applies of two writers and an update of a third. */
+/** Any object after applies of two writers and an update of a third. */
 const states: fc.Arbitrary<State> = fc
   .tuple(configurations, configurations, configurations)
   .map(([one, other, last]) => {
@@ -56,8 +56,8 @@ const states: fc.Arbitrary<State> = fc
     return apply(both, 'other', other);
   });
 
-describe('whoever applies', () => {
-  it('changes nothing by applying the same again', () => {
+describe('an apply', () => {
+  it('changes nothing when repeated', () => {
     fc.assert(
       fc.property(states, filled, (state, configuration) => {
         const first = apply(state, 'one', configuration);
@@ -66,7 +66,7 @@ describe('whoever applies', () => {
     );
   });
 
-  it('owns what it applied and nothing else', () => {
+  it('owns exactly the applied fields', () => {
     fc.assert(
       fc.property(states, configurations, (state, configuration) => {
         expect(owned(apply(state, 'one', configuration), 'one')).toEqual(fieldsOf(type, configuration));
@@ -74,7 +74,7 @@ describe('whoever applies', () => {
     );
   });
 
-  it('conflicts exactly with those whose fields it takes', () => {
+  it('conflicts exactly with the owners of the fields that it changes', () => {
     fc.assert(
       fc.property(states, configurations, (state, configuration) => {
         const after = apply(state, 'one', configuration);
@@ -89,7 +89,7 @@ describe('whoever applies', () => {
     );
   });
 
-  it('leaves no owner of what is no longer there', () => {
+  it('leaves no owner of a removed field', () => {
     fc.assert(
       fc.property(states, configurations, (state, configuration) => {
         const after = apply(state, 'one', configuration);
@@ -105,8 +105,8 @@ describe('whoever applies', () => {
   });
 });
 
-describe('whoever applies nothing any more', () => {
-  it('leaves what it alone had set out of the object', () => {
+describe('an empty apply', () => {
+  it('removes the fields that only its manager had set', () => {
     fc.assert(
       fc.property(configurations, (configuration) => {
         const after = apply(apply(nothing, 'one', configuration), 'one', {});
@@ -116,7 +116,7 @@ describe('whoever applies nothing any more', () => {
     );
   });
 
-  it('leaves what another applied', () => {
+  it('keeps fields that another manager applied', () => {
     fc.assert(
       fc.property(configurations, configurations, (mine, yours) => {
         const both = apply(apply(nothing, 'one', mine), 'other', yours);
@@ -129,7 +129,7 @@ describe('whoever applies nothing any more', () => {
 });
 
 describe('an ordinary write', () => {
-  it('owns what it changed, and takes that from everybody else', () => {
+  it('owns the changed fields, and removes all other owners of them', () => {
     fc.assert(
       fc.property(states, filled, (state, next) => {
         const after = update(state, 'late', next);
@@ -141,7 +141,7 @@ describe('an ordinary write', () => {
     );
   });
 
-  it('adds to what the same writer owned before', () => {
+  it('adds to the fields that the same writer owned before', () => {
     const first = update(nothing, 'editor', { spec: { size: 1, mode: 'a' } });
     const second = update(first, 'editor', { spec: { size: 2, mode: 'a' } });
     expect(owned(second, 'editor', 'Update')).toEqual(owned(first, 'editor', 'Update'));

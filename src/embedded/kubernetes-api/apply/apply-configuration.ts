@@ -1,7 +1,6 @@
 /**
- * Server-side apply without a server: what an object becomes when someone applies a configuration to it, who then owns
- * what, and with whom that conflicts. What the same applier set before and leaves out now is removed, unless someone
- * else owns it too.
+ * Server-side apply as a pure function: the resulting object, the new owners, and the conflicts. Fields that the same
+ * applier set before and omits now are removed, unless another manager owns them too.
  */
 import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { difference, emptySet, intersection, isEmptySet, union, type FieldSet } from './field-set.ts';
@@ -16,7 +15,7 @@ import { withoutParents } from './tracked.ts';
 interface Application {
   readonly live: JsonObject;
   readonly configuration: JsonObject;
-  /** The configuration also wants to change what this request cannot write. */
+  /** The configuration also changes fields that this request cannot write. */
   readonly wantsMore: boolean;
   readonly owners: Owners;
   readonly by: Writer & { readonly time: string };
@@ -27,7 +26,7 @@ interface Application {
 export interface Applied {
   readonly object: JsonObject;
   readonly owners: Owners;
-  /** Whoever forces takes these; everybody else is refused if there are any. */
+  /** A forced apply takes these fields; any other apply with conflicts is rejected. */
   readonly conflicts: readonly Conflict[];
 }
 
@@ -70,7 +69,10 @@ interface Dropping {
   readonly typeIn: TypeIn;
 }
 
-/** Removes what the applier owned until now, then puts back what it or someone else owns. */
+/**
+ * Removes the fields that the applier owned until now, then restores the fields that the applier or another manager
+ * owns.
+ */
 function withoutDropped(merged: Json, { last, claimed, typeIn }: Dropping): Json {
   const type = typeIn(last.apiVersion);
   if (type === undefined) return merged;
@@ -82,7 +84,7 @@ function withoutDropped(merged: Json, { last, claimed, typeIn }: Dropping): Json
     const kept = union(paths(own, pruned), withNamedParents(own, owned));
     pruned = fieldsIn(remove(own, merged, difference(paths(own, merged), kept)));
   }
-  // Only what the applier itself had may go: the rest was lost with the map or list around it.
+  // Remove only the applier's own fields: the rest was lost together with the map or list around it.
   return remove(type, merged, intersection(difference(paths(type, merged), paths(type, pruned)), named));
 }
 
@@ -90,7 +92,7 @@ function paths(type: MergeType, value: Json): FieldSet {
   return withNamedParents(type, fieldsOf(type, value));
 }
 
-/** The version that was removed from comes first. */
+/** The fields of the owners by version, starting with the version of the removal. */
 function fieldsByVersion(owners: Owners, first: string): ReadonlyMap<string, FieldSet> {
   const versions = new Map<string, FieldSet>([[first, emptySet]]);
   for (const { apiVersion, fields } of owners.values())

@@ -19,7 +19,7 @@ import {
   statuses,
 } from '../../../../lab/contracts/kubernetes-api/apply/sorts.ts';
 
-/** Other values of these two search further: a seed, and how many sequences. */
+/** The seed and the number of sequences; set other values to search further. */
 const seed = Number(process.env['MUSTER_APPLY_SEED'] ?? 20_261_115);
 const sequencesMax = Number(process.env['MUSTER_APPLY_SEQUENCES'] ?? 150);
 
@@ -66,7 +66,7 @@ class Side {
     this.#last = undefined;
   }
 
-  /** What came of the step, without what no two servers share. */
+  /** The result of the step, without server-specific values. */
   async take(name: string, step: Step): Promise<Json> {
     const before = this.#last;
     const { status, body } = await this.#send(name, step);

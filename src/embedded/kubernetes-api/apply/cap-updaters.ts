@@ -1,6 +1,6 @@
 /**
- * Keeps the list of those who updated an object short: beyond ten, the oldest of a version are remembered together as
- * `ancient-changes`. Those who applied are all kept, because what they stop applying has to go.
+ * Limits the list of updaters of an object: beyond ten, the oldest updaters of a version are merged into
+ * `ancient-changes`. All appliers are kept, because the fields that they stop applying must be removed.
  */
 import { union } from './field-set.ts';
 import { ownerKey, type Owner, type Owners } from './managers.ts';

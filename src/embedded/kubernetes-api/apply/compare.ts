@@ -1,4 +1,7 @@
-/** Which fields two states of an object differ in, under its type. Equal states are told apart without building sets. */
+/**
+ * The fields in which two states of an object differ, under its type. Equal states are recognized without building
+ * sets.
+ */
 import { fieldNames, isJsonEqual, type Json, type JsonObject } from '../json.ts';
 import { below, emptySet, nodeUnion, union, type FieldSet } from './field-set.ts';
 import { everyPath } from './fields-of.ts';
@@ -26,7 +29,7 @@ function setOf(node: FieldSet | undefined): FieldSet {
   return node === undefined ? emptySet : below(node);
 }
 
-/** The same three as nodes of a tree; without any of them nothing differs. */
+/** The same three as nodes of a tree; all absent when nothing differs. */
 type Nodes = Readonly<Partial<Comparison>>;
 const kinds = ['removed', 'modified', 'added'] as const;
 
@@ -77,7 +80,7 @@ function inLists(list: ListType, old: readonly Json[], next: readonly Json[]): N
   return found.nodes;
 }
 
-/** Without items before there is nothing to compare with. */
+/** A list without old items: all items are new. */
 function inNewItems(list: ListType, next: readonly Json[]): Nodes | undefined {
   const added: Record<string, FieldSet> = {};
   for (const item of next) {
@@ -87,7 +90,7 @@ function inNewItems(list: ListType, next: readonly Json[]): Nodes | undefined {
   return { added };
 }
 
-/** Items that are there several times under one name are compared as a whole. */
+/** Several items with one name are compared as a whole. */
 function inItems(list: ListType, old: readonly Json[], next: readonly Json[]): Nodes | undefined {
   if (old.length <= 1 && next.length <= 1) return differing(list.item, old[0], next[0]);
   if (old.length > 1 && next.length > 1) return isJsonEqual(old, next) ? undefined : { modified: emptySet };

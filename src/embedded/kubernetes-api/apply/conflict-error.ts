@@ -1,4 +1,4 @@
-/** The refusal of an apply that would change what others own. */
+/** The error of an apply that would change fields of other owners. */
 import { StatusError } from '../status-error.ts';
 import type { Conflict } from './apply-configuration.ts';
 import { membersOf } from './field-set.ts';

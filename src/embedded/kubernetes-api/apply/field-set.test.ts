@@ -38,7 +38,7 @@ describe('the members of two field sets', () => {
     );
   });
 
-  it('leave nothing behind when they are taken away', () => {
+  it('leave nothing when they are removed', () => {
     fc.assert(
       fc.property(sets, (set) => {
         expect(difference(set, set)).toEqual({});
@@ -46,7 +46,7 @@ describe('the members of two field sets', () => {
     );
   });
 
-  it('are all found by their paths, and no others', () => {
+  it('are exactly the members found by path', () => {
     fc.assert(
       fc.property(sets, fc.array(element, { minLength: 1, maxLength: 3 }), (set, path) => {
         expect(hasPath(set, path)).toBe(members(set).includes(path.join(' ')));
@@ -56,7 +56,7 @@ describe('the members of two field sets', () => {
 });
 
 describe('a field set on the wire', () => {
-  it('keeps what is below a field when only the field is taken', () => {
+  it('keeps the fields below a removed field', () => {
     expect(difference({ 'f:a': { '.': {}, 'f:b': {} } }, { 'f:a': {} })).toEqual({ 'f:a': { 'f:b': {} } });
   });
 

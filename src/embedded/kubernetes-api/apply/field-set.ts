@@ -1,7 +1,7 @@
 /**
- * Sets of fields in the form they have on the wire, `FieldsV1`: a tree whose keys are elements. A node without
- * children is a member of the set; one with children is a member only if it also has the key `.`. Nothing here
- * changes a set that it was given, and no set holds a node without members, so the empty object is the empty set.
+ * Sets of fields in their wire format `FieldsV1`: a tree whose keys are elements. A node without children is a member
+ * of the set; a node with children is a member only if it also has the key `.`. Functions never change their arguments,
+ * and no set has a node without members, so the empty object is the empty set.
  */
 import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import { canonicalElement } from './list-element.ts';
@@ -13,7 +13,7 @@ export interface FieldSet {
 export const emptySet: FieldSet = {};
 export const self = '.';
 
-/** A node of the tree: `undefined` stands for one without members. */
+/** A node of the tree; `undefined` for a node without members. */
 type Node = FieldSet | undefined;
 
 export function isEmptySet(set: FieldSet): boolean {
@@ -24,7 +24,7 @@ export function isMember(node: FieldSet): boolean {
   return node[self] !== undefined || isEmptySet(node);
 }
 
-/** What is below a node, as a set of its own. */
+/** The fields below a node, as a set. */
 export function below(node: FieldSet): FieldSet {
   if (node[self] === undefined) return node;
   const { [self]: _self, ...children } = node;
@@ -57,7 +57,7 @@ export function nodeUnion(a: FieldSet, b: FieldSet): FieldSet {
   return isMember(a) || isMember(b) ? asMember(isEmptySet(children) ? undefined : children) : children;
 }
 
-/** A member of `b` takes only itself from `a`, and leaves what is below it. */
+/** A member of `b` removes only itself from `a`, and keeps the fields below it. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(a) || isEmptySet(b)) return a;
   return mapped(a, (element, node) => {
@@ -75,7 +75,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** A set whose nodes are made of those of another. */
+/** Maps the nodes of a set. */
 export function mapped(set: FieldSet, make: (element: string, node: FieldSet) => Node): FieldSet {
   const made: Record<string, FieldSet> = {};
   for (const [element, node] of Object.entries(set)) {
@@ -95,7 +95,7 @@ export function pathSet(path: readonly string[]): FieldSet {
   return path.reduceRight<FieldSet>((children, element) => ({ [element]: children }), emptySet);
 }
 
-/** Every member as the elements that lead to it: those of a level before those below it, in order. */
+/** The path of every member, level by level, in order. */
 export function membersOf(set: FieldSet): readonly (readonly string[])[] {
   const entries = Object.entries(set).toSorted(([a], [b]) => byElement(a, b));
   return [
@@ -112,7 +112,7 @@ function byElement(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** What a client wrote, with elements as this server writes them; undefined where it is no field set. */
+/** Parses a client's field set into canonical elements; undefined for an invalid one. */
 export function fieldSetIn(value: Json): FieldSet | undefined {
   if (!isJsonObject(value)) return undefined;
   const read: Record<string, FieldSet> = {};

@@ -1,4 +1,4 @@
-/** Which fields a value claims, shape by shape; and what changed between two values. */
+/** The fields that a value claims, by shape, and the changes between two values. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
 import { compare } from './compare.ts';
@@ -50,7 +50,7 @@ describe('an applied value claims', () => {
     expect(fieldsOf(type, inSpec(spec))).toEqual({ 'f:spec': expected });
   });
 
-  it('owner references by their uid, each as one', () => {
+  it('owner references by their uid, each as a whole', () => {
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }];
     expect(fieldsOf(type, { metadata: { ownerReferences } })).toEqual({
       'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"u"}': {} } },
@@ -63,12 +63,12 @@ describe('an applied value claims', () => {
     [{ tags: [[]] }],
     [{ parts: [{}] }],
     [{ parts: [1] }],
-  ])('nothing where %j has no names for its items', ([spec]) => {
+  ])('nothing where the items of %j have no keys', ([spec]) => {
     expect(() => fieldsOf(type, inSpec(spec))).toThrow(UntrackableItem);
   });
 });
 
-it('every path of a value includes what holds the leaves', () => {
+it('every path of a value includes the parents of the leaves', () => {
   expect(everyPath(type, inSpec({ parts: [{ name: 'x' }], limits: {} }))).toEqual({
     '.': {},
     'f:spec': {

@@ -1,4 +1,4 @@
-/** The fields that a value sets, under its type. A field with a name of its own is a member only as a leaf. */
+/** The fields that a value sets, under its type. A named field is a member only as a leaf. */
 import { fieldNames, type Json } from '../json.ts';
 import {
   asMember,
@@ -15,7 +15,7 @@ import { fieldElement, fieldNameIn, itemElement } from './list-element.ts';
 import { typeOfKey, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { entriesIn, itemsOf, ownShape, shapeOf } from './shape.ts';
 
-/** What an applied object claims. Throws `UntrackableItem`. */
+/** The fields that an applied object claims. Throws `UntrackableItem`. */
 export function fieldsOf(type: MergeType, value: Json): FieldSet {
   const node = claimed(type, value);
   return node === undefined ? emptySet : below(node);
@@ -44,7 +44,7 @@ function claimedMap(map: MapType, value: Json): FieldSet | undefined {
 
 function claimedField(map: MapType, key: string, child: Json): FieldSet | undefined {
   const type = typeOfKey(map, key);
-  // Most children are scalars, of which nothing else needs to be asked.
+  // Fast path: most children are scalars.
   if (typeof child === 'string' && type.scalar !== undefined) return emptySet;
   const node = claimed(type, child);
   return child === null || isEmptyMap(child) || !map.fields.has(key) ? asMember(node) : node;
@@ -54,7 +54,7 @@ function isEmptyMap(value: Json): boolean {
   return ownShape(value) === 'map' && fieldNames(entriesIn(value)).length === 0;
 }
 
-/** Items that are there twice are owned together, as one leaf. */
+/** Duplicate items are owned together, as one leaf. */
 function claimedList(list: ListType, value: Json): FieldSet | undefined {
   if (list.kind === 'atomic') return emptySet;
   const children: Record<string, FieldSet> = {};
@@ -65,7 +65,7 @@ function claimedList(list: ListType, value: Json): FieldSet | undefined {
   return nodeOf(false, children);
 }
 
-/** Every path of a value: unlike `fieldsOf`, also the maps and lists that hold the leaves. Throws `UntrackableItem`. */
+/** Every path of a value: unlike `fieldsOf`, also the parent maps and lists of the leaves. Throws `UntrackableItem`. */
 export function everyPath(type: MergeType, value: Json): FieldSet {
   const shape = shapeOf(type, value);
   if (shape === 'map' && type.map?.atomic === false) return everyKey(type.map, value);
@@ -100,7 +100,7 @@ function everyItem(list: ListType, value: Json): FieldSet {
   return children;
 }
 
-/** The set with every named field on the way to a member as a member too, so that what becomes empty goes as well. */
+/** Adds every named parent of a member, so that parents that become empty are removed, too. */
 export function withNamedParents(type: MergeType | undefined, set: FieldSet): FieldSet {
   return mapped(set, (element, node) => {
     const name = fieldNameIn(element);

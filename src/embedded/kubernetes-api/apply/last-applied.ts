@@ -1,6 +1,6 @@
 /**
- * Old clients keep what they applied in an annotation. When `kubectl` comes back and applies on the server, it takes
- * over what it wrote then, as far as nobody changed it since; and the annotation goes on saying what was applied.
+ * Client-side apply stores the configuration in an annotation. When `kubectl` switches to server-side apply, it
+ * inherits the fields of that configuration that have not changed since; the annotation is kept up to date.
  */
 import { isJsonObject, without, type Json, type JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
@@ -13,7 +13,7 @@ import type { MergeType } from './merge-type.ts';
 import { trackedPart, type Part } from './tracked.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Whoever does not want this applies under another name. */
+/** Only this manager name inherits. */
 const heir = 'kubectl';
 
 export interface Inheritance {
@@ -23,7 +23,7 @@ export interface Inheritance {
   readonly type: MergeType;
 }
 
-/** The conflicts that are left; one over an inherited field is none. Throws `UntrackableItem`. */
+/** The conflicts without those over inherited fields. Throws `UntrackableItem`. */
 export function withoutInherited(
   conflicts: readonly Conflict[],
   inheritance: Inheritance,
@@ -43,7 +43,7 @@ function inheritedFields({ live, part, type }: Inheritance): FieldSet {
   return [removed, modified, added].reduce(difference, fieldsOf(type, before));
 }
 
-/** What was applied to, with the annotation brought up to date where there is one. */
+/** The resulting object with an updated annotation, where there is one. */
 export function withLastApplied(manager: string, applied: JsonObject, configuration: JsonObject): JsonObject {
   if (manager !== heir || annotationOf(applied) === '') return applied;
   const text = `${JSON.stringify(unannotated(configuration))}\n`;

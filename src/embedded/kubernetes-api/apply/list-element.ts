@@ -1,11 +1,11 @@
 /**
- * How a field set names what is inside a map or a list: `f:name` for a field, `k:{"name":"x"}` for the item of a list
- * with these keys, `v:"x"` for a value of a set; and how messages write the same.
+ * The names of elements in a field set: `f:name` for a field, `k:{"name":"x"}` for the item of a list with these keys,
+ * `v:"x"` for a value of a set; and their form in messages.
  */
 import { isJsonObject, type Json } from '../json.ts';
 import type { ListType } from './merge-type.ts';
 
-/** Lists of such items cannot be tracked; the real server gives up on the whole object too. */
+/** Lists of such items cannot be tracked; the real server does not track the whole object either. */
 export class UntrackableItem extends Error {}
 
 export function fieldElement(name: string): string {
@@ -50,9 +50,9 @@ function valueElement(item: Json): string {
 
 const plainText = /^[\w .:/-]*$/;
 
-/** Real servers escape some characters in the names of items, and clients compare names as text. */
+/** Escapes like the real server, because clients compare names as text. */
 function text(value: Json): string {
-  // Nearly every key is plain, and this runs for every item of every list on every write.
+  // Fast path for plain keys: this runs for every list item on every write.
   if (typeof value === 'string' && plainText.test(value)) return `"${value}"`;
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -62,7 +62,7 @@ function text(value: Json): string {
 
 const canonical = /^(?:f:|i:-?\d+$|v:"[\w .:/-]*"$|k:\{"[\w .:/-]*":"[\w .:/-]*"\}$)/;
 
-/** The same name as this server writes it; undefined for what is no element at all. */
+/** The canonical form of an element; undefined for an invalid element. */
 export function canonicalElement(element: string): string | undefined {
   if (canonical.test(element)) return element;
   const value = element.startsWith('v:') || element.startsWith('k:') ? parsed(element.slice(2)) : undefined;

@@ -14,7 +14,7 @@ describe('a write is made under', () => {
   });
 });
 
-describe('refused is', () => {
+describe('rejects', () => {
   it.for([
     ['a name that is too long', 'x'.repeat(129), 'FieldValueTooLong'],
     ['a name that cannot be shown', 'a\nb', 'FieldValueInvalid'],

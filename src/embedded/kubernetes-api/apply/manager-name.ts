@@ -1,4 +1,4 @@
-/** Under which name a request writes: the one it gives, or else what its client calls itself. */
+/** The manager name of a request: the `fieldManager` parameter, else the product in the user agent. */
 import type { Cause } from '../status-error.ts';
 import type { Call } from '../verbs/call.ts';
 
@@ -9,7 +9,7 @@ export function managerName(call: Pick<Call, 'query' | 'userAgent'>): string {
   return call.query['fieldManager'] || fromUserAgent(call.userAgent ?? '') || 'unknown';
 }
 
-/** What is wrong with the name that a request gives. */
+/** The errors of a given manager name. */
 export function managerCauses({ query }: Pick<Call, 'query'>): readonly Cause[] {
   const given = query['fieldManager'] ?? '';
   const field = 'fieldManager';

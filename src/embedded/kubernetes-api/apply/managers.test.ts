@@ -37,7 +37,7 @@ describe('the list of managers', () => {
     expect(managedFieldsOf(owners)).toMatchObject(['y', 'z', 'c', 'a', 'b'].map((manager) => ({ manager })));
   });
 
-  it('is not there when nobody owns anything', () => {
+  it('is absent without owners', () => {
     expect(managedFieldsOf(new Map())).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe('the list of managers', () => {
     ['a version', { apiVersion: '' }],
     ['a known form', { fieldsType: 'FieldsV2' }],
     ['fields', { fieldsV1: { 'x:a': {} } }],
-  ])('is not believed when an entry has not %s', ([, wrong]) => {
+  ])('is ignored when an entry lacks %s', ([, wrong]) => {
     expect(ownersIn([entry, { ...entry, ...Object(wrong) }])).toBeUndefined();
   });
 
@@ -85,7 +85,7 @@ describe('many who updated', () => {
     expect(capUpdaters(ten)).toBe(ten);
   });
 
-  it('are remembered together from the oldest on, with all their fields', () => {
+  it('are merged from the oldest on, with all their fields', () => {
     const applier = owner('applier', { operation: 'Apply', time: '1' });
     const capped = [...capUpdaters(listed(applier, ...updaters)).values()];
     expect(capped).toHaveLength(11);

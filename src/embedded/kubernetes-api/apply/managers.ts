@@ -1,4 +1,4 @@
-/** Who owns which fields: `metadata.managedFields`, read and written. */
+/** Reads and writes `metadata.managedFields`, the owners of fields. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { textAt } from '../kube-object.ts';
 import { fieldSetIn, type FieldSet } from './field-set.ts';
@@ -16,7 +16,7 @@ export interface Writer {
 }
 
 export interface Owner extends Writer {
-  /** When the owner last changed something; nobody who only agreed with what was there has one. */
+  /** When the owner last changed a field; absent for an applier that only agreed with existing values. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
 }
@@ -24,12 +24,12 @@ export interface Owner extends Writer {
 /** By `ownerKey`. */
 export type Owners = ReadonlyMap<string, Owner>;
 
-/** Whoever applies stays the same owner in every version; whoever updates does not. */
+/** An applier is the same owner in every version; an updater is not. */
 export function ownerKey({ manager, operation, apiVersion, subresource }: Writer): string {
   return JSON.stringify([manager, operation, subresource, operation === 'Update' ? apiVersion : '']);
 }
 
-/** Undefined where an entry makes no sense: then none of them is believed. */
+/** Undefined when an entry is invalid: then all entries are ignored. */
 export function ownersIn(managedFields: Json | undefined): Owners | undefined {
   const owners = new Map<string, Owner>();
   for (const entry of Array.isArray(managedFields) ? managedFields : []) {
@@ -56,14 +56,14 @@ function ownerIn(entry: Json): Owner | undefined {
   };
 }
 
-/** An update may clear the list by sending one empty entry, which no reader would send by mistake. */
+/** An update clears the list with one empty entry, which no client sends by mistake. */
 export function isReset(managedFields: Json | undefined): boolean {
   if (!Array.isArray(managedFields) || managedFields.length !== 1) return false;
   const [entry] = managedFields;
   return isJsonObject(entry) && Object.keys(entry).length === 0;
 }
 
-/** In the order of real servers: appliers first, then by time. Undefined when nobody owns anything. */
+/** In the order of the real server: appliers first, then by time. Undefined without owners. */
 export function managedFieldsOf(owners: Owners): Json | undefined {
   if (owners.size === 0) return undefined;
   return [...owners.values()].toSorted(byPrecedence).map(entryOf);

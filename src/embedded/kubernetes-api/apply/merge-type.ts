@@ -1,6 +1,6 @@
 /**
- * How the values under a schema merge: which maps and lists have an owner for each part, and which one for the whole.
- * What a schema leaves open (`x-kubernetes-preserve-unknown-fields`) merges map by map; lists in it are atomic.
+ * How the values under a schema merge: which maps and lists have an owner per part, and which have one owner.
+ * Unspecified parts (`x-kubernetes-preserve-unknown-fields`) merge map by map, with atomic lists.
  */
 import type { Json } from '../json.ts';
 import { additionalOf, type JsonSchema } from '../schema/structural-schema.ts';
@@ -21,7 +21,7 @@ export interface ListType {
 export interface MapType {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, Field>;
-  /** The type of every other key; undefined where there may be none. */
+  /** The type of all other keys; undefined where no other key is allowed. */
   readonly element: MergeType | undefined;
 }
 
@@ -50,7 +50,7 @@ const untyped: MergeType = {
   },
 };
 
-/** Where no schema says anything, the value itself does. */
+/** Without a schema the type follows the value. */
 const deduced: MergeType = {
   scalar: 'any',
   list: { kind: 'atomic', keys: [], item: untyped },
@@ -114,7 +114,7 @@ const objectMeta: MergeType = {
 
 const known = new WeakMap<JsonSchema, MergeType>();
 
-/** The type of whole objects, which have kind, version and metadata whether or not their schema says so. */
+/** The type of whole objects, which always have kind, version and metadata. */
 export function mergeTypeOf(schema: JsonSchema): MergeType {
   const before = known.get(schema);
   if (before !== undefined) return before;
@@ -130,7 +130,7 @@ export function typeOfKey(map: MapType, key: string): MergeType {
 
 const knownBelow = new WeakMap<JsonSchema, MergeType>();
 
-/** The built-in kinds use the same parts again and again. */
+/** Cached, because built-in kinds share many parts. */
 function typeBelow(schema: JsonSchema, preserved: boolean): MergeType {
   const before = preserved ? undefined : knownBelow.get(schema);
   if (before !== undefined) return before;
@@ -139,7 +139,7 @@ function typeBelow(schema: JsonSchema, preserved: boolean): MergeType {
   return type;
 }
 
-/** That unknown fields are preserved holds for everything further down. */
+/** `preserve-unknown-fields` applies to all levels below. */
 function typeOf(schema: JsonSchema, preserved: boolean): MergeType {
   const preserves = preserved || schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (schema.type === undefined)
@@ -167,7 +167,7 @@ function mapOf(schema: JsonSchema, preserves: boolean): MapType {
 
 const resourceFields = fieldsFrom({ apiVersion: text, kind: text, metadata: objectMeta });
 
-/** An object of which nothing is said is free-form. */
+/** An object without a specification is free-form. */
 function elementOf(schema: JsonSchema, preserves: boolean, hasFields: boolean): MergeType | undefined {
   const additional = additionalOf(schema);
   if (additional !== undefined) return typeOf(additional, preserves);

@@ -1,7 +1,7 @@
 /**
- * Merges an applied configuration into a live value: maps key by key, lists by the names of their items, everything
- * else is replaced. Items of a list take the order of the configuration; those that only the live list has stay near
- * the neighbours they had. The inputs are left as they are.
+ * Merges an applied configuration into a live value: maps key by key, lists by the keys of their items, everything else
+ * is replaced. List items take the order of the configuration; items only in the live list stay near their neighbors.
+ * The inputs are not changed.
  */
 import { fieldNames, mapFields, type Json, type JsonObject } from '../json.ts';
 import { itemElement } from './list-element.ts';
@@ -27,7 +27,7 @@ function mergeMaps(map: MapType, live: JsonObject, applied: JsonObject): JsonObj
   return Object.fromEntries(merged);
 }
 
-/** A scalar is replaced as a whole, whatever its value is. */
+/** A scalar is always replaced as a whole. */
 function isOfScalars({ fields, element }: MapType): boolean {
   return (
     fields.size === 0 &&
@@ -57,7 +57,7 @@ function mergeLists(list: ListType, live: readonly Json[], applied: readonly Jso
   });
 }
 
-/** Goes through both lists at once and says in which order their items come, each shared one once. */
+/** Merges the order of two lists, with each shared item once. */
 class Zip {
   readonly #old: readonly Item[];
   readonly #next: readonly Item[];
@@ -94,7 +94,7 @@ class Zip {
     }
   }
 
-  /** A shared item whose turn has not come gets the place that the configuration gives it. */
+  /** A shared item that comes later in the configuration waits for its place there. */
   #mustWait(live: Item): boolean {
     const [round] = this.#shared;
     return round !== undefined && round !== live.element;

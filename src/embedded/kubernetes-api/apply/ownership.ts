@@ -1,4 +1,4 @@
-/** What a change of an object does to those who own its fields. */
+/** The effect of a change of an object on the owners of its fields. */
 import type { JsonObject } from '../json.ts';
 import { changedIn, compare, type Comparison } from './compare.ts';
 import { difference, intersection, isEmptySet, type FieldSet } from './field-set.ts';
@@ -17,15 +17,15 @@ export interface Change {
 }
 
 interface Shifted {
-  /** Without the fields that went or that someone else changed, and without owners who have none left. */
+  /** The owners without removed fields and fields changed by others, and without owners of no field. */
   readonly owners: Owners;
-  /** By the key of the owner, the fields that were changed under it. */
+  /** The changed fields of each owner, by owner key. */
   readonly conflicts: ReadonlyMap<string, FieldSet>;
   /** In the version of the change. */
   readonly comparison: Comparison;
 }
 
-/** Throws `UntrackableItem`. `except` is the key of the owner that makes the change and so loses nothing by it. */
+/** Throws `UntrackableItem`. `except` is the key of the owner that makes the change and keeps its fields. */
 export function shiftOwners(owners: Owners, change: Change, except?: string): Shifted {
   const comparisonIn = comparisons(change);
   const left = new Map<string, Owner>();
@@ -45,7 +45,7 @@ export function shiftOwners(owners: Owners, change: Change, except?: string): Sh
   return { owners: left, conflicts, comparison };
 }
 
-/** Each version has a schema of its own, so that the same change may look different in it. */
+/** Each version has its own schema, in which the same change may affect other fields. */
 function comparisons({ old, next, typeIn }: Change): (apiVersion: string) => Comparison | undefined {
   const known = new Map<string, Comparison | undefined>();
   return (apiVersion) => {

@@ -1,6 +1,6 @@
 /**
- * Records an ordinary write: what it changed belongs to its writer under the operation Update, and to nobody else.
- * Who wrote before under the same name keeps the rest of what it owned.
+ * Records an ordinary write: its writer becomes the only owner of the changed fields, with the operation Update. An
+ * earlier owner of the same name keeps its other fields.
  */
 import { capUpdaters } from './cap-updaters.ts';
 import { changedIn } from './compare.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes the members of a field set out of a value. A map or list that loses everything it had, though it is no member
- * itself, is left as null.
+ * Removes the members of a field set from a value. A map or list that becomes empty without being a member becomes
+ * null.
  */
 import type { Json } from '../json.ts';
 import { below, emptySet, isEmptySet, isMember, type FieldSet } from './field-set.ts';

@@ -1,4 +1,4 @@
-/** Who owns the replicas of an object after somebody applied its scale. */
+/** The owners of the replicas of an object after an apply of its scale. */
 import type { Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { timestamp, type Call } from '../verbs/call.ts';
@@ -11,12 +11,12 @@ import { writerOf } from './tracking.ts';
 
 interface AppliedScale {
   readonly replicasPath: string;
-  /** Whether the replicas are what they were: then everybody who owns them agrees. */
+  /** The replicas are unchanged, so all owners agree. */
   readonly isSame: boolean;
   readonly isForced: boolean;
 }
 
-/** The scale shows the replicas under a name of its own. */
+/** The path of the replicas in the scale. */
 const shown = pathSet(['spec', 'replicas'].map(fieldElement));
 
 export function trackAppliedScale(

@@ -1,10 +1,10 @@
-/** Which of the shapes a type allows a value is walked in. */
+/** Chooses the shape of a type in which a value is walked. */
 import { fieldNames, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 
 export type Shape = 'map' | 'list' | 'scalar';
 
-/** A null, or a value the type does not allow, is walked in the first shape that the type has. */
+/** A null or a mistyped value is walked in the first shape of the type. */
 export function shapeOf(type: MergeType, value: Json): Shape {
   const own = ownShape(value);
   if (own !== undefined && type[own] !== undefined) return own;
@@ -18,7 +18,7 @@ export function ownShape(value: Json): Shape | undefined {
   return Array.isArray(value) ? 'list' : 'map';
 }
 
-/** What is no list counts as none. */
+/** A value that is no list has no items. */
 export function itemsOf(value: Json | undefined): readonly Json[] {
   return isJsonList(value) ? value : [];
 }
@@ -34,7 +34,7 @@ type Walk =
 
 type Values = readonly [Json | undefined, Json];
 
-/** Undefined for a leaf: what is atomic, and what is empty on both sides, so that a null stays a null. */
+/** Undefined for a leaf: an atomic value, or a value that is empty on both sides, so that null stays null. */
 export function walkOf(type: MergeType, shape: Shape, values: Values): Walk | undefined {
   if (shape === 'map') return mapWalk(type.map, values);
   return shape === 'list' ? listWalk(type.list, values) : undefined;

@@ -1,4 +1,4 @@
-/** The part of an object whose fields have owners. What the server itself keeps belongs to nobody. */
+/** The part of an object whose fields have owners. Server-managed fields have no owner. */
 import { isJsonObject, without, type Json, type JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { nodeOf, mapped, below, type FieldSet } from './field-set.ts';
@@ -16,7 +16,7 @@ const unownedMeta = [
   'managedFields',
 ];
 
-/** Where status has a path of its own, each path sees only what it may write. */
+/** With a status subresource, each path tracks only the fields that it may write. */
 export type Part = 'whole' | 'all but status' | 'all but spec' | 'status';
 
 export function trackedPart(object: JsonObject, part: Part): JsonObject {
@@ -32,7 +32,7 @@ function leftOut(part: Part): readonly string[] {
   return [part === 'all but spec' ? 'spec' : 'status'];
 }
 
-/** The object with its tracked part replaced; what belongs to nobody stays as it is. */
+/** Replaces the tracked part of the object; fields without owners stay unchanged. */
 export function withTrackedPart(object: KubeObject, part: Part, tracked: Json): JsonObject {
   const fields = isJsonObject(tracked) ? tracked : {};
   if (part === 'status') return { ...without(object, 'status'), ...fields };
@@ -51,7 +51,7 @@ export function withTrackedPart(object: KubeObject, part: Part, tracked: Json): 
   };
 }
 
-/** That an object has metadata is nobody's doing. */
+/** The field `metadata` itself has no owner. */
 export function withoutParents(fields: FieldSet): FieldSet {
   return mapped(fields, (element, node) => (element === 'f:metadata' ? nodeOf(false, below(node)) : node));
 }

@@ -1,4 +1,4 @@
-/** Who is recorded by the writes of a whole server. Each of these answers was read from the real one first. */
+/** The recorded owners after writes to a whole server. All expectations were read from a real server. */
 import { describe, expect, it } from 'vitest';
 import { Collection, type Resource } from '../../../../lab/contracts/kubernetes-api/collection.ts';
 import { crdFor, object } from '../../../../lab/contracts/kubernetes-api/crds.ts';
@@ -53,7 +53,7 @@ function owners({ body }: Response): readonly unknown[] {
   ]);
 }
 
-/** On the virtual clock only waiting takes time. */
+/** Advances the virtual clock. */
 async function timePasses(objects: Collection): Promise<void> {
   const watch = await objects.watch({ timeoutSeconds: '5' });
   await watch.ended();
@@ -62,7 +62,7 @@ async function timePasses(objects: Collection): Promise<void> {
 const as = (fieldManager: string): { query: { fieldManager: string } } => ({ query: { fieldManager } });
 
 describe('a write through the scale', () => {
-  it('takes the replicas from who owned them, without a time', async () => {
+  it('takes the replicas from their owner, without a time', async () => {
     const objects = (await server())(things);
     await objects.post(objects.draft('a', { spec: { size: 1, replicas: 1 } }), { fieldManager: 'author' });
     await objects.patch('a', { merge: { spec: { replicas: 2 } } }, { subresource: 'scale', ...as('scaler') });
@@ -72,7 +72,7 @@ describe('a write through the scale', () => {
     ]);
   });
 
-  it('is not recorded where nobody owned the replicas', async () => {
+  it('is not recorded for replicas without an owner', async () => {
     const objects = (await server())(things);
     await objects.patch('a', { apply: objects.draft('a', { spec: { size: 1 } }) }, as('one'));
     await objects.patch('a', { merge: { spec: { replicas: 2 } } }, { subresource: 'scale', ...as('scaler') });
@@ -81,7 +81,7 @@ describe('a write through the scale', () => {
 });
 
 describe('an apply', () => {
-  it('has no time where it only agrees with what is there', async () => {
+  it('has no time when it only agrees with existing values', async () => {
     const objects = (await server())(things);
     const apply = { apply: objects.draft('a', { spec: { size: 1 } }) };
     await objects.patch('a', apply, as('one'));
@@ -91,7 +91,7 @@ describe('an apply', () => {
     ]);
   });
 
-  it('that also wants what its path cannot write has a time, and yet is no write again', async () => {
+  it('has a time when it also sets fields that its path cannot write, and is still no write when repeated', async () => {
     const objects = (await server())(things);
     const body = objects.draft('a', { spec: { size: 1 }, status: { phase: 'Up' } });
     await objects.post(body, { fieldManager: 'author' });
@@ -110,7 +110,7 @@ describe('an apply', () => {
     expect(await objects.patch('a', apply, { subresource: 'status', ...as('one') })).toEqual(applied);
   });
 
-  it('of a status without anything takes the whole status away', async () => {
+  it('of an empty status removes the whole status', async () => {
     const objects = (await server())(things);
     await objects.post(objects.draft('a', { spec: { size: 1 } }), { fieldManager: 'author' });
     const status = { subresource: 'status', ...as('one') };
@@ -149,15 +149,15 @@ describe('an apply', () => {
     expect([other.status, unknown.status]).toEqual([400, 500]);
   });
 
-  it('of a uid that is not there is 409', async () => {
+  it('of an unknown uid is 409', async () => {
     const objects = (await server())(things);
     const body = objects.draft('a', { metadata: { uid: 'u' } });
     expect((await objects.patch('a', { apply: body }, as('one'))).status).toBe(409);
   });
 });
 
-describe('an object whose owners cannot be told', () => {
-  it('is stored without any, and not applied to', async () => {
+describe('an object with untrackable owners', () => {
+  it('is stored without owners, and rejects an apply', async () => {
     const objects = (await server())(things);
     const created = await objects.post(objects.draft('a', { spec: { maps: [{ a: '1' }] } }), {
       fieldManager: 'author',
@@ -168,7 +168,7 @@ describe('an object whose owners cannot be told', () => {
   });
 });
 
-it('the parts that every object of a built-in kind has belong to nobody', async () => {
+it('the parts that every object of a built-in kind has are without owner', async () => {
   const objects = (await server())(resources.leases);
   const created = await objects.post(objects.draft('a', { spec: { holderIdentity: 'x' } }), {
     fieldManager: 'author',
@@ -177,7 +177,7 @@ it('the parts that every object of a built-in kind has belong to nobody', async 
 });
 
 describe('managedFields in an update of a built-in kind', () => {
-  it('that are an empty list clear what was recorded, until someone applies', async () => {
+  it('clear the record with an empty list, until the next apply', async () => {
     const objects = (await server())(resources.configMaps);
     await objects.post(objects.draft('a', { data: { x: '1' } }), { fieldManager: 'author' });
     const cleared = await objects.patch('a', { merge: { metadata: { managedFields: [] } } }, as('editor'));
@@ -190,7 +190,7 @@ describe('managedFields in an update of a built-in kind', () => {
     ]);
   });
 
-  it('that make no sense change nothing', async () => {
+  it('are ignored when invalid', async () => {
     const objects = (await server())(resources.configMaps);
     await objects.post(objects.draft('a', { data: { x: '1' } }), { fieldManager: 'author' });
     const metadata = { managedFields: [{ manager: 'x', operation: 'Other' }] };

@@ -1,4 +1,4 @@
-/** What the verbs ask: the managedFields of an object after a write. */
+/** The managedFields of an object after a write, for the verbs. */
 import { without, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
@@ -34,18 +34,18 @@ interface Write {
 export function trackUpdate(call: Call, { old, next, sent }: Write): Json | undefined {
   const owners = ownersBefore(call, old, sent);
   if (isMistyped(call, next)) return undefined;
-  // Who wrote an object whose list was cleared is not known, so it stays unknown until someone applies.
+  // After the list was cleared, the owners stay unknown until the next apply.
   if (owners.size === 0 && old !== undefined) return undefined;
   try {
     return recorded(call, { old, next, owners, by: writerOf(call, managerName(call), 'Update') });
   } catch (error) {
-    // Who owns what is not worth refusing an object for that its schema allows.
+    // A valid object is not rejected because its owners cannot be tracked.
     if (error instanceof UntrackableItem) return undefined;
     throw error;
   }
 }
 
-/** Also what the write will not keep decides whether the object makes sense, and so who owns what. */
+/** Checks also the fields that the write does not store, like the real server. */
 export function isMistyped({ resource, subresource }: Call, object: KubeObject): boolean {
   if (!resource.subresources.has('status')) return false;
   const { status } = object;
@@ -63,7 +63,7 @@ interface Recording {
 
 function recorded(call: Call, { old, next, owners, by }: Recording): Json | undefined {
   const part = partOf(call);
-  // What is there even when nobody wrote it has no owner.
+  // Fields that exist without a write have no owner.
   const change = {
     old: trackedPart(old ?? call.resource.blank, part),
     next: trackedPart(next, part),
@@ -73,7 +73,7 @@ function recorded(call: Call, { old, next, owners, by }: Recording): Json | unde
   return managedFieldsOf(recordUpdate(owners, change, { ...by, time: timestamp(call.clock) }));
 }
 
-/** A client that knows nothing of the list, or garbles it, does not lose it. Subresources cannot write it at all. */
+/** A missing or invalid list from a client keeps the stored list. Subresources cannot write the list. */
 function ownersBefore(call: Call, old: KubeObject | undefined, sent: Json | undefined): Owners {
   const isSent = call.subresource === undefined && sent !== undefined;
   if (isSent && isReset(sent)) return noOwners;
@@ -83,8 +83,8 @@ function ownersBefore(call: Call, old: KubeObject | undefined, sent: Json | unde
 }
 
 /**
- * Those who own something of an object that is about to be applied to; what was there before counts as one of them.
- * Throws `UntrackableItem`.
+ * The owners of an object before an apply; untracked existing fields get an owner of their own. Throws
+ * `UntrackableItem`.
  */
 export function ownersForApply(call: Call, old: KubeObject | undefined): Owners {
   const owners = ownersIn(old?.metadata['managedFields']) ?? noOwners;
@@ -98,7 +98,7 @@ interface Scaling {
   readonly replicas: number;
 }
 
-/** After a write through the scale: whoever owned the replicas loses them to the writer. */
+/** After a write of the scale, the writer becomes the owner of the replicas. */
 export function trackScale(
   call: Call,
   old: KubeObject,
@@ -112,7 +112,7 @@ export function trackScale(
     return isEmptySet(fields) ? [] : [[key, { ...owner, fields }] as const];
   });
   const by = writerOf(call, managerName(call), 'Update');
-  // A scale does not show that there are none, so nobody can have said so.
+  // A scale does not distinguish zero from unset, so zero has no owner.
   if (replicas === 0) return managedFieldsOf(new Map(left));
   return managedFieldsOf(
     new Map([...left, [ownerKey(by), { ...by, time: undefined, fields: pathSet(path) }]]),

@@ -24,17 +24,17 @@ describe('an applied configuration', () => {
       '.spec.parts[name="x"].count: expected numeric (int or float), got string',
     ],
     [{ steps: [1] }, '.spec.steps[0]: expected string, got number'],
-  ])('with %j is refused: %s', ([spec, error]) => {
+  ])('with %j is rejected: %s', ([spec, error]) => {
     expect(typeErrors(type, { spec })).toEqual([error]);
   });
 
-  it('with an item that has no key is refused', () => {
+  it('with an item without a key is rejected', () => {
     expect(typeErrors(type, { spec: { parts: [{ count: 1 }] } })).toEqual([
       expect.stringContaining('.spec.parts: element 0: associative list with keys has an element that omits'),
     ]);
   });
 
-  it('may have nulls, whatever the schema leaves open, and metadata that it knows', () => {
+  it('may have nulls, unspecified fields, and known metadata', () => {
     const spec = {
       size: null,
       open: { a: [{ b: 1 }] },
@@ -49,7 +49,7 @@ describe('an applied configuration', () => {
   });
 });
 
-it('a null is stray where the schema neither allows nor replaces it', () => {
+it('a null is stray where the schema neither allows it nor has a default', () => {
   const spec = { size: null, note: null, mode: null, open: { a: null }, parts: [{ name: 'x', note: null }] };
   expect(strayNulls(sortsSchema, { spec })).toEqual(['spec.size', 'spec.parts[0].note']);
 });

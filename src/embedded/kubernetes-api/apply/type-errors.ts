@@ -1,4 +1,4 @@
-/** What of an applied configuration does not fit its type. Unlike a write of another kind, an apply drops nothing. */
+/** The type errors of an applied configuration. Unlike other writes, an apply drops no field. */
 import { fieldNames, type Json } from '../json.ts';
 import { elementText, fieldElement, itemElement, UntrackableItem } from './list-element.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
@@ -9,7 +9,7 @@ export function typeErrors(type: MergeType, value: Json): readonly string[] {
   return mistakesIn(type, value, '').map(({ text }) => text);
 }
 
-/** Whether something has another type than it should. The same item twice in a list is a mistake of another sort. */
+/** Whether a value has a wrong type. A duplicate list item is another kind of error. */
 export function hasWrongTypes(type: MergeType, value: Json): boolean {
   return mistakesIn(type, value, '').some(({ isRepetition }) => isRepetition !== true);
 }

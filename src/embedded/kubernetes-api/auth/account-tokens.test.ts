@@ -1,4 +1,4 @@
-/** Tokens of ServiceAccounts where time and forgery matter; what a real server does too is in the contract. */
+/** Expiry and forgery of ServiceAccount tokens. The contract covers the behavior that a real server shows, too. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../../lab/contracts/kubernetes-api/virtual-clock.ts';
 import type { KubeObject } from '../kube-object.ts';
@@ -42,7 +42,7 @@ function issue(bound?: KubeObject): string {
 }
 
 describe('a token of a ServiceAccount', () => {
-  it('is good up to the moment it runs out, and no longer', () => {
+  it('is valid until it expires', () => {
     const token = issue();
     pass(599);
     expect(tokens.authenticate(token)?.identity.user).toBe('system:serviceaccount:ci:robot');
@@ -50,14 +50,14 @@ describe('a token of a ServiceAccount', () => {
     expect(tokens.authenticate(token)).toBeUndefined();
   });
 
-  it('is not good before it was given out', () => {
+  it('is invalid before its issue time', () => {
     const token = issue();
     const earlier = { now: () => began - second, after: () => () => undefined };
     const before = new AccountTokens({ store, clock: earlier, random: { next: () => 0.5 }, secret });
     expect(before.authenticate(token)).toBeUndefined();
   });
 
-  it('is not good where another secret signs', () => {
+  it('is invalid under another signing secret', () => {
     const token = issue();
     const others = new AccountTokens({
       store,
@@ -68,7 +68,7 @@ describe('a token of a ServiceAccount', () => {
     expect(others.authenticate(token)).toBeUndefined();
   });
 
-  it('cannot be changed: not its claims, not its signature, not the way it is signed', () => {
+  it('rejects changed claims, signatures and algorithms', () => {
     const [head = '', body = '', sign = ''] = issue().split('.');
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     const claims = Buffer.from(body, 'base64url').toString().replace('ci', 'xx');
@@ -87,13 +87,13 @@ describe('a token of a ServiceAccount', () => {
     expect(attempts.filter((token) => tokens.authenticate(token) !== undefined)).toEqual([]);
   });
 
-  it('with claims of another shape is refused, whoever signed it', () => {
+  it('rejects claims of another shape, even with a valid signature', () => {
     const odd = [{}, { iss: issuer }, { iss: issuer, exp: 'never', aud: issuer }, { 'kubernetes.io': [] }];
     const good = odd.filter((claims) => tokens.authenticate(signToken(claims, secret)) !== undefined);
     expect(good).toEqual([]);
   });
 
-  it('bound to a Pod that is being deleted is good for one more minute', () => {
+  it('bound to a Pod is valid for a minute after the deletion started', () => {
     const token = issue(put('Pod', 'pods'));
     put('Pod', 'pods', { deletionTimestamp: new Date(began).toISOString() });
     pass(59);
@@ -102,13 +102,13 @@ describe('a token of a ServiceAccount', () => {
     expect(tokens.authenticate(token)).toBeUndefined();
   });
 
-  it('bound to a Pod is not good for another Pod of the same name', () => {
+  it('bound to a Pod is invalid for another Pod of the same name', () => {
     const token = issue(put('Pod', 'pods'));
     put('Pod', 'pods', { uid: 'of another' });
     expect(tokens.authenticate(token)).toBeUndefined();
   });
 
-  it('kept in a Secret lasts as long as the Secret', () => {
+  it('in a Secret is valid as long as the Secret exists', () => {
     const kept = put('Secret', 'secrets');
     const token = tokens.issueForSecret(robot, kept);
     pass(10 * 365 * 24 * 60 * 60);

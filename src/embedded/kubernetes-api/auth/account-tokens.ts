@@ -1,6 +1,6 @@
 /**
- * Tokens of ServiceAccounts. One is good until it runs out, and only as long as the account, and what it was bound to,
- * are the very objects they were when it was given out.
+ * Tokens of ServiceAccounts. A token is valid until it expires, and only while the account and the bound object exist
+ * with the uids of the issue time.
  */
 import { uuid } from '../../../platform/ids.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -13,10 +13,10 @@ import { signToken, verifiedClaims } from './jwt.ts';
 import { textsIn } from './policy-rule.ts';
 
 export const issuer = 'https://kubernetes.default.svc';
-/** Secrets that hold a token never run out; these are told by an issuer of their own. */
+/** The issuer of tokens in Secrets, which never expire. */
 const secretIssuer = 'kubernetes/serviceaccount';
 const ownClaim = 'kubernetes.io';
-/** What is being deleted is believed this much longer, so that its last requests are still heard. */
+/** Tokens of a deleted object stay valid this long, for its last requests. */
 const deletionLeewayMs = 60_000;
 
 export type BoundKind = 'pod' | 'node' | 'secret';
@@ -40,7 +40,7 @@ export interface TokenParts {
 
 export interface Authenticated {
   readonly identity: Identity;
-  /** Those of the audiences asked for that the token is good for. */
+  /** The requested audiences that the token covers. */
   readonly audiences: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export class AccountTokens {
     this.#parts = parts;
   }
 
-  /** The token, and the moment it runs out in milliseconds. */
+  /** Returns the token and its expiry in milliseconds. */
   issue({ account, audiences, seconds, bound }: TokenOrder): { token: string; expires: number } {
     const { clock, random, secret } = this.#parts;
     const now = Math.floor(clock.now() / 1000);
@@ -74,7 +74,7 @@ export class AccountTokens {
     return { token: signToken(claims, secret), expires: (now + seconds) * 1000 };
   }
 
-  /** The token that a Secret keeps for its account: it lasts as long as both do. */
+  /** The token in a Secret for its account, valid while both exist. */
   issueForSecret(account: KubeObject, secret: KubeObject): string {
     const namespace = textAt(account.metadata, 'namespace') ?? '';
     const claims: JsonObject = {
@@ -85,7 +85,7 @@ export class AccountTokens {
     return signToken(claims, this.#parts.secret);
   }
 
-  /** Undefined for a token that is not ours, has run out, is for others, or has outlived what it was given for. */
+  /** Undefined for a token that is foreign, expired, for other audiences, or bound to a deleted object. */
   authenticate(token: string, audiences: readonly string[] = [issuer]): Authenticated | undefined {
     const claims = verifiedClaims(token, this.#parts.secret);
     if (claims === undefined || !this.#isInTime(claims)) return undefined;
@@ -121,7 +121,7 @@ export class AccountTokens {
     return deleted === undefined || Date.parse(deleted) + deletionLeewayMs > this.#parts.clock.now();
   }
 
-  /** A token for a Pod also says where it runs. */
+  /** A Pod token also has the Node of the Pod. */
   #nodeOf(pod: KubeObject | undefined): JsonObject {
     if (pod?.kind !== 'Pod') return {};
     const name = textAt(fieldsOf(pod['spec']), 'nodeName') ?? '';

@@ -1,6 +1,6 @@
 /**
- * What a request is about, as roles speak of it. It is read from the path alone, before anybody knows whether such a
- * resource exists: who may not ask is not told.
+ * The RBAC attributes of a request, from the path alone. Authorization comes before the lookup of the resource, so an
+ * unauthorized caller does not learn whether it exists.
  */
 import { placeOf, type Place } from '../object-path.ts';
 import type { ApiRequest } from '../request.ts';
@@ -13,9 +13,9 @@ export interface ResourceAttributes {
   readonly resource: string;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** Empty for what lives outside namespaces, and for all of them. */
+  /** Empty for cluster-scoped resources, and for all namespaces. */
   readonly namespace: string;
-  /** Empty where a request is about no single object. */
+  /** Empty for a request about several objects. */
   readonly name: string;
 }
 
@@ -47,12 +47,12 @@ export function attributesOf(head: Head): Attributes {
   };
 }
 
-/** A namespace is inside itself: a role in it may speak of it. */
+/** A namespace counts as inside itself, so a role in it may cover it. */
 function ownNamespace({ group, plural, name = '' }: Place): string {
   return group === '' && plural === 'namespaces' ? name : '';
 }
 
-/** A list of the one object of a name is a question about that object. */
+/** A list with a field selector on the name is a request for that object. */
 function selectedName({ method, query }: Head): string {
   if (method === 'POST') return '';
   const terms = (query['fieldSelector'] ?? '').split(',');

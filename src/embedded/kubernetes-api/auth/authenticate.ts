@@ -1,4 +1,4 @@
-/** From what a client shows to who it is. A bad credential is refused; showing none makes a caller anonymous. */
+/** Authenticates a client. An invalid credential is rejected; a client without credentials is anonymous. */
 import { StatusError } from '../status-error.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Credentials, Impersonation } from './credentials.ts';
@@ -38,7 +38,7 @@ export class Authenticator {
   }
 }
 
-/** Each part of the wanted identity has to be allowed by itself. */
+/** Each part of an impersonated identity needs its own permission. */
 function questions({ user, uid, groups, extra = {} }: Impersonation): readonly ResourceAttributes[] {
   const account = accountOf(user);
   const who =

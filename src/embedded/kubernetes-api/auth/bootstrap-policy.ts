@@ -1,6 +1,6 @@
 /**
- * The roles and bindings that every cluster has from its first moment, for the kinds that are served here. What is
- * missing is put back at each start; what somebody changed is left alone.
+ * The default roles and bindings of every cluster, for the served kinds. Each start restores missing ones and keeps
+ * changed ones.
  */
 import type { JsonObject } from '../json.ts';
 import { authenticated, masters, serviceAccounts, unauthenticated } from './identity.ts';
@@ -123,7 +123,7 @@ const roles: Readonly<Record<string, RoleOrder>> = {
   },
 };
 
-/** Which groups hold which of them everywhere. */
+/** The groups bound to each role cluster-wide. */
 const bindings: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': [masters],
   'system:discovery': [authenticated],

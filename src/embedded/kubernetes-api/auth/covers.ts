@@ -1,6 +1,6 @@
 /**
- * Whether some rules together allow everything that others allow. A role may be given only by someone who has all of
- * it, so the rules to give are taken apart into the smallest ones, and each must be in one of those that are held.
+ * Checks whether the held rules together cover other rules. A role may be granted only by a holder of all its rules, so
+ * the granted rules are split into the smallest ones, and a held rule must cover each.
  */
 import { hasOrAll, pathMatches, type PolicyRule } from './policy-rule.ts';
 

@@ -1,11 +1,11 @@
-/** What a client shows to be believed. */
+/** The credentials of a client. */
 import { masters } from './identity.ts';
 
-/** A certificate has been checked by whoever hands it in here; a token is checked here. */
+/** The caller has verified a certificate already; a token is verified here. */
 export interface Credentials {
   readonly certificate?: { readonly user: string; readonly groups: readonly string[] } | undefined;
   readonly token?: string | undefined;
-  /** Whom the caller wants to be taken for. */
+  /** The impersonated identity. */
   readonly impersonate?: Impersonation | undefined;
 }
 
@@ -16,5 +16,5 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Holds every right; for tests and for whoever starts the server. */
+/** Has every right; for tests and for the process that starts the server. */
 export const administrator: Credentials = { certificate: { user: 'admin', groups: [masters] } };

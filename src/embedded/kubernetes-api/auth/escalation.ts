@@ -1,6 +1,6 @@
 /**
- * Nobody gives away what they do not have: a role may be written only by someone who holds all of its rules, and bound
- * only by someone who holds all of the role's. The verbs `escalate` and `bind` on the role lift that.
+ * Prevents privilege escalation: a role may be written only by a holder of all its rules, and bound only by a holder of
+ * all rules of the role. The verbs `escalate` and `bind` on the role lift that.
  */
 import { isJsonEqual, isJsonObject, without, type JsonObject } from '../json.ts';
 import { namespaceOf, withMeta, type KubeObject } from '../kube-object.ts';
@@ -46,7 +46,7 @@ class Guard {
     const { next, old, resource } = this.#write;
     if (this.#may('escalate', { kind: resource.kind, name: next.metadata.name })) return;
     this.#requireAll(rulesIn(next['rules']));
-    // An aggregated role gathers whatever others label, so its maker has to hold everything.
+    // An aggregated role collects any labeled rules, so its writer must have all rights.
     if (hasAggregation(next) || (old !== undefined && hasAggregation(old))) this.#requireAll(everything);
   }
 
@@ -98,7 +98,7 @@ function hasAggregation(role: KubeObject): boolean {
   return isJsonObject(rule) && Object.keys(rule).length > 0;
 }
 
-/** Whoever may write it at all may let an object be collected. */
+/** Whether only finalizers and owners change, which every writer may do, so that the object can be collected. */
 function isOnlyLettingGo(next: KubeObject, old: KubeObject): boolean {
   const rest = (object: KubeObject): JsonObject =>
     without(

@@ -1,4 +1,4 @@
-/** The refusal of a request that no role allows, in the words tools show to people. */
+/** The Forbidden error, with the text of the real server. */
 import { StatusError } from '../status-error.ts';
 import { isAboutResource, type Attributes, type ResourceAttributes } from './attributes.ts';
 import type { Identity } from './identity.ts';

@@ -1,4 +1,4 @@
-/** Who is asking, once that is known: a name, groups, and what came with the credential. */
+/** An authenticated identity: user name, groups, and extra data of the credential. */
 export interface Identity {
   readonly user: string;
   readonly uid?: string;
@@ -6,14 +6,14 @@ export interface Identity {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whoever is in it may do everything, whatever the roles say. */
+/** Members may do everything, independent of roles. */
 export const masters = 'system:masters';
 export const authenticated = 'system:authenticated';
 export const unauthenticated = 'system:unauthenticated';
 
 export const anonymous: Identity = { user: 'system:anonymous', groups: [unauthenticated] };
 
-/** What the server itself does, and what the one who starts it does in the same process. */
+/** The identity of the server itself and of its in-process owner. */
 export const ownIdentity: Identity = { user: 'system:apiserver', groups: [masters, authenticated] };
 
 const accountPrefix = 'system:serviceaccount:';

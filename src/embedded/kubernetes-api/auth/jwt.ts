@@ -1,6 +1,6 @@
 /**
- * JSON Web Tokens under one secret (HS256). Only the server that signs them reads them, so no public key is needed, and
- * the same secret and claims always give the same token. Synchronous, as everything behind a request is.
+ * JSON Web Tokens under one secret (HS256). Only the signing server reads them, so no public key is needed, and the
+ * output is deterministic. Synchronous, as all request handling is.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';

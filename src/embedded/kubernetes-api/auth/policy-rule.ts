@@ -1,4 +1,4 @@
-/** One rule of a role: what it lets its holders do. Rules only ever add. */
+/** One rule of a role. Rules only add rights. */
 import { isJsonObject, type Json } from '../json.ts';
 import {
   isAboutResource,
@@ -43,7 +43,7 @@ function allowsResource(rule: PolicyRule, asked: ResourceAttributes): boolean {
   );
 }
 
-/** `pods` does not speak of `pods/status`; a lone star speaks of everything, one before a slash of that part of everything. */
+/** `pods` does not cover `pods/status`; `*` covers everything, and a star before a slash covers that subresource of everything. */
 function resourceMatches(
   granted: string,
   { resource, subresource }: Pick<ResourceAttributes, 'resource' | 'subresource'>,

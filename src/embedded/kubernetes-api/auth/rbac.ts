@@ -1,6 +1,6 @@
 /**
- * Roles and bindings as they are stored, and what they let somebody do. The parsed form follows the store, so that a
- * question costs no reading of objects; a role that is taken away is gone with the same write.
+ * The RBAC authorizer. It keeps stored roles and bindings in parsed form, updated by the same write, so that a check
+ * reads no objects and a deleted role has no effect at once.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { namespaceOf, textAt, type KubeObject } from '../kube-object.ts';
@@ -16,9 +16,9 @@ export interface RoleRef {
 }
 
 interface Binding {
-  /** How it is called when somebody asks why something is allowed. */
+  /** The name of the binding in the reason of a decision. */
   readonly title: string;
-  /** Empty for one that holds everywhere. */
+  /** Empty for a cluster-wide binding. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
   readonly users: ReadonlySet<string>;
@@ -64,7 +64,7 @@ export class Rbac {
     )?.title;
   }
 
-  /** Everything the roles give somebody in a namespace; with an empty one, what they give everywhere. */
+  /** All rules of an identity in a namespace; for an empty namespace, its cluster-wide rules. */
   rulesFor(identity: Identity, namespace: string): readonly PolicyRule[] {
     return this.#bindingsFor(identity, namespace).flatMap(
       (binding) => this.roleRules(binding.roleRef, binding.namespace) ?? [],

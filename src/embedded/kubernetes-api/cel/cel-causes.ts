@@ -1,6 +1,6 @@
 /**
- * Checks an object against the CEL rules of its schema, from the top down. What did not change is left to rules about
- * the old value, which are checked at each write that has one.
+ * Checks an object against the CEL rules of its schema, from the top down. For unchanged parts only transition rules
+ * run, which need an old value.
  */
 import { isJsonEqual, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema, type ValidationRule } from '../schema/structural-schema.ts';
@@ -13,7 +13,7 @@ interface Place {
   readonly value: Json;
   readonly old: Json | undefined;
   readonly path: string;
-  /** Known of a part whose whole did not change. */
+  /** True for a part of an unchanged whole. */
   readonly isSame?: boolean;
 }
 
@@ -31,7 +31,7 @@ function at(place: Place): readonly Cause[] {
 
 const withRules = new WeakMap<JsonSchema, boolean>();
 
-/** Most parts of most schemas have none, and need not be walked. */
+/** Skips parts without rules. */
 function hasRules(schema: JsonSchema): boolean {
   const known = withRules.get(schema);
   if (known !== undefined) return known;
@@ -74,7 +74,7 @@ function below({ schema, value, old, path }: Place, more: Pick<Place, 'isSame'>)
   });
 }
 
-/** Only a list with keys says which of its old items a new one is. */
+/** Only a list with keys relates new items to old ones. */
 function counterparts(schema: JsonSchema, old: Json | undefined): (item: Json) => Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return () => undefined;

@@ -1,13 +1,13 @@
 /**
- * `matches` in rules runs on the same patterns as the keyword `pattern`: the engine of the language knows another sort,
- * and a text of thirty characters can keep it busy for minutes.
+ * Runs `matches` of rules on the engine of the keyword `pattern`. The engine of the CEL library has another syntax, and
+ * thirty characters can keep it busy for minutes.
  */
 import { patternMatches } from '../schema/pattern.ts';
 import { splitRule } from './rule-texts.ts';
 
 const call = /\.\s*matches\s*\(/g;
 
-/** The library does not let a function of its own be replaced, so rules are made to call another. */
+/** The library does not allow replacing a built-in function, so rules are rewritten to call another one. */
 export function withOwnPatterns(rule: string): string {
   return splitRule(rule)
     .map(({ isCode, text }) =>
@@ -16,7 +16,7 @@ export function withOwnPatterns(rule: string): string {
     .join('');
 }
 
-/** Throws what the rule is then said to have failed with. */
+/** Throws the error text of the failed rule. */
 export function matchesPattern(text: string, pattern: string): boolean {
   const outcome = patternMatches(pattern, text);
   if (typeof outcome === 'boolean') return outcome;

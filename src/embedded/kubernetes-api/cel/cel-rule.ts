@@ -1,4 +1,4 @@
-/** One rule of `x-kubernetes-validations`, compiled once. What cannot be evaluated is a broken rule, not a crash. */
+/** A rule of `x-kubernetes-validations`, compiled once. A rule that cannot be evaluated counts as violated. */
 import { Environment } from '@marcbachmann/cel-js';
 import type { ValidationRule } from '../schema/structural-schema.ts';
 import { matchesPattern, withOwnPatterns } from './cel-patterns.ts';
@@ -6,16 +6,16 @@ import type { CelValue } from './cel-value.ts';
 import { isTooDear, loopDepth } from './rule-cost.ts';
 
 export interface CompiledRule {
-  /** It speaks of the value before the change, so it only holds for changes. */
+  /** A transition rule uses the old value, so it applies only to updates. */
   readonly isTransition: boolean;
-  /** Undefined when the rule holds; else what to say. */
+  /** Undefined when the rule holds, else the message. */
   readonly broken: (self: CelValue, oldSelf: CelValue | undefined) => string | undefined;
 }
 
-/** Of the same order as the cost limit of the real server: no rule may keep the server busy. */
+/** Similar to the cost limit of the real server, so that no rule blocks the server. */
 const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000 };
 
-/** An open one takes any variable; in another one each has a type. */
+/** An open environment accepts any variable; otherwise each variable has a type. */
 export function celEnvironment({ isOpen }: { readonly isOpen: boolean }): Environment {
   return new Environment({ unlistedVariablesAreDyn: isOpen, limits }).registerFunction(
     'string.matchesPattern(string): bool',

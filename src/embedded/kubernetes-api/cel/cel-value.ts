@@ -1,4 +1,4 @@
-/** JSON as CEL sees it under a schema: integers are CEL ints, everything else is what it looks like. */
+/** Converts JSON to CEL values under a schema: integers become CEL ints, other values keep their type. */
 import { isJsonList, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 

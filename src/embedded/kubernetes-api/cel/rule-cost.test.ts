@@ -26,12 +26,12 @@ function causesOf(rule: string, length: number): readonly string[] {
   return celCauses(schema, value, undefined).map(({ message }) => message);
 }
 
-it('a rule with loops in loops is not asked of a list that is too long for it', () => {
+it('does not run a rule with nested loops on a list that is too long', () => {
   const rule = 'self.all(x, self.exists(y, y == x))';
   expect(causesOf(rule, 300)).toEqual([]);
   expect(causesOf(rule, 30_000)).toEqual([expect.stringContaining('cost limit')]);
 });
 
-it('a single loop is asked of any list', () => {
+it('runs a single loop on any list', () => {
   expect(causesOf('self.all(x, x >= 0)', 900)).toEqual([]);
 });

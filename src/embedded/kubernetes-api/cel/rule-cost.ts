@@ -1,6 +1,6 @@
 /**
- * How much a rule may cost on a value, before it is asked: a rule with loops inside loops takes the length of a list to the
- * power of their depth. The real server counts while it evaluates; the library here cannot be stopped.
+ * Bounds the cost of a rule on a value before the evaluation: nested loops take the length of a list to the power of
+ * their depth. The real server counts during the evaluation; the library here cannot be interrupted.
  */
 import type { CelValue } from './cel-value.ts';
 import { splitRule } from './rule-texts.ts';
@@ -9,7 +9,7 @@ import { splitRule } from './rule-texts.ts';
 const stepsMax = 5_000_000;
 const parts = /\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(|\bin\b|==|!=|[()]/g;
 
-/** How many loops are inside each other. Comparing, and looking for a value in a list, are loops too. */
+/** The depth of nested loops. Comparisons and membership tests count as loops. */
 export function loopDepth(rule: string): number {
   const open: boolean[] = [];
   let [depth, deepest] = [0, 0];

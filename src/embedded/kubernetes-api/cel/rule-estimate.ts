@@ -1,7 +1,7 @@
 /**
- * The least that a rule may come to cost on the largest object of its schema, known before any object is there: the real
- * server refuses a definition whose estimate is over its budget. Only loops are counted, so nothing is refused here that
- * the real server accepts.
+ * A lower bound of the cost of a rule on the largest object of its schema. The real server rejects a definition whose
+ * estimate exceeds the budget. Only loops are counted, so the embedded server rejects nothing that the real server
+ * accepts.
  */
 import { additionalOf, propertyOf, type JsonSchema } from '../schema/structural-schema.ts';
 import { splitRule } from './rule-texts.ts';
@@ -14,7 +14,7 @@ const requestBytesMax = 3 * 1024 * 1024;
 const range = String.raw`([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*\.\s*`;
 const macro = String.raw`(?:all|exists|exists_one|existsOne|map|filter)\s*\(\s*([A-Za-z_]\w*)\s*,`;
 const tokens = new RegExp(`${range}${macro}|[()]`, 'g');
-/** A rule with more loops in loops than this is over any budget already. */
+/** More nested loops than this exceed any budget. */
 const openMax = 1000;
 
 interface Open {
@@ -23,7 +23,7 @@ interface Open {
   readonly item?: JsonSchema | undefined;
 }
 
-/** How often the innermost loop of a rule on this schema may be entered. */
+/** The maximum number of iterations of the innermost loop of a rule on this schema. */
 export function leastCost(rule: string, schema: JsonSchema): number {
   const open: Open[] = [];
   let dearest = 1;
@@ -59,7 +59,7 @@ function partAt(path: string, self: JsonSchema, open: readonly Open[]): JsonSche
   );
 }
 
-/** How many items or keys there can be in a request. Zero never comes out, so that a factor does not hide the others. */
+/** The maximum number of items or keys in a request; never zero, so that no factor cancels the others. */
 export function itemsMax(schema: JsonSchema): number {
   if (schema.type === 'array') return schema.maxItems ?? fitting(leastBytes(schema.items));
   const values = additionalOf(schema);
@@ -71,7 +71,7 @@ function fitting(bytes: number): number {
   return Math.max(1, Math.floor((requestBytesMax - 2) / (bytes + 1)));
 }
 
-/** The length of the shortest JSON of a schema, if anything longer than the real server thinks. */
+/** The length of the shortest JSON of a schema, at least that of the real server. */
 function leastBytes(schema: JsonSchema | undefined): number {
   if (schema === undefined) return 1;
   const { type, properties = {}, required = [] } = schema;

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the CEL rules of a schema, found when the schema is stored: a rule that cannot work would refuse
- * every object. Only faults that are certain count, since the library here knows less than the real server.
+ * Errors in the CEL rules of a schema, found when the schema is stored: an invalid rule would reject every object. Only
+ * certain errors count, because the library here supports less than the real server.
  */
 import type { Environment } from '@marcbachmann/cel-js';
 import { isPlainScalar, type JsonSchema, type ValidationRule } from '../schema/structural-schema.ts';
@@ -12,19 +12,19 @@ import { itemsMax, leastCost, ruleCostMax, schemaCostMax } from './rule-estimate
 import { hasBrokenPattern, isFieldPath } from './rule-words.ts';
 import { TypeNames } from './type-names.ts';
 
-/** Beyond it only the syntax is checked: each rule with types takes an environment of its own. */
+/** Beyond this number of rules only the syntax is checked, because each typed rule needs its own environment. */
 const typedMax = 200;
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
-/** What Kubernetes adds to the language and the library lacks. */
+/** Kubernetes extensions of CEL that the library lacks. */
 const unknownHere =
   /^(?:isSorted|sum|min|max|indexOf|lastIndexOf|find|findAll|url|isURL|getScheme|getHost|getHostname|getPort|getEscapedPath|getQuery|ip|isIP|family|isUnspecified|isLoopback|isLinkLocalMulticast|isLinkLocalUnicast|isGlobalUnicast|isCanonical|cidr|isCIDR|containsIP|containsCIDR|prefixLength|masked|quantity|isQuantity|sign|isInteger|asInteger|asApproximateFloat|add|sub|isGreaterThan|isLessThan|compareTo|format|validate|dns\w*|named|semver|isSemver|major|minor|patch|authorizer|sets|contains|equivalent|intersects|optional|optMap|optFlatMap|orValue|or|value|hasValue|flatten|slice|sort|sortBy|distinct|range|reverse|charAt|join|replace|substring|trim|quote|strings|math|greatest|least|includes|cel|transformList|transformMap|transformMapEntry|existsOne)$/;
-/** Parts of the language that the parser here lacks. */
+/** CEL syntax that the parser lacks. */
 const newerSyntax = /\.\?|\[\?|\{\s*\?|\.\s*\w+\s*\(\s*\w+\s*,\s*\w+\s*,/;
 
 interface Place {
   readonly schema: JsonSchema;
   readonly at: string;
-  /** Whether a new value can be told to be the successor of an old one. */
+  /** Whether a new value can be related to an old one. */
   readonly isCorrelated: boolean;
   /** How often the schema can apply in one object. */
   readonly times: number;
@@ -40,7 +40,7 @@ export function ruleFaults(schema: JsonSchema, at: string): readonly Cause[] {
     const rules = place.schema['x-kubernetes-validations'] ?? [];
     if (rules.length > 0) {
       typed += 1;
-      // Most schemas have no rules, and naming the types of 100,000 properties takes 100 ms.
+      // Lazy: most schemas have no rules, and naming the types of 100,000 properties takes 100 ms.
       types ??= new TypeNames(schema);
       const checker = typed > typedMax ? undefined : types.environmentFor(place.schema);
       for (const [index, rule] of rules.entries()) {
@@ -174,7 +174,7 @@ interface Checked {
   readonly type?: string | undefined;
 }
 
-/** The syntax first: it is certain whatever the types are. */
+/** The syntax first: its errors are certain for all types. */
 function check(text: string, checker: Environment | undefined): Checked {
   try {
     environment.parse(text);

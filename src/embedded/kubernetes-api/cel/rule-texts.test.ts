@@ -12,7 +12,7 @@ it.each([
   expect(splitRule(rule).map(({ isCode, text }) => `${isCode ? '+' : '-'}${text}`)).toEqual(parts);
 });
 
-it('keeps every character, and reads a rule of quotes once', () => {
+it('keeps every character, and reads a rule of many quotes in one pass', () => {
   const rule = '"\\'.repeat(500_000);
   const parts = splitRule(rule);
   expect(parts.map(({ text }) => text).join('')).toBe(rule);

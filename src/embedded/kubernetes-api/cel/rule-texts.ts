@@ -21,7 +21,7 @@ export function splitRule(rule: string): readonly RulePart[] {
   return parts;
 }
 
-/** A literal that is not closed reaches to the end of the rule, which then does not compile. */
+/** An unclosed literal extends to the end of the rule, which then does not compile. */
 function endOfText(rule: string, opening: string, from: number): number {
   if (opening === '//') return orEnd(rule, rule.indexOf('\n', from), 0);
   const isRaw = /^r/i.test(opening);

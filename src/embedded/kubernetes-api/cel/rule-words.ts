@@ -1,4 +1,4 @@
-/** What of a rule is wrong whatever the values are: the patterns in it, and the field that it names. */
+/** Errors of a rule independent of values: invalid patterns and unknown field paths. */
 import { patternSyntaxFault } from '../schema/pattern.ts';
 import { additionalOf, propertyOf, type JsonSchema } from '../schema/structural-schema.ts';
 import { splitRule } from './rule-texts.ts';
@@ -6,7 +6,7 @@ import { splitRule } from './rule-texts.ts';
 const beforePattern = /\.\s*matches\s*\(\s*$/;
 const afterPattern = /^\s*\)/;
 
-/** Whether a rule calls `matches` with a text that is no pattern: it would fail for every object. */
+/** Whether a rule calls `matches` with an invalid pattern, and would fail for every object. */
 export function hasBrokenPattern(rule: string): boolean {
   const parts = splitRule(rule);
   return parts.some(({ isCode, text }, index) => {
@@ -18,7 +18,7 @@ export function hasBrokenPattern(rule: string): boolean {
   });
 }
 
-/** The value of a literal in one pair of quotes; undefined where an escape says more than the next character. */
+/** The value of a literal in one pair of quotes; undefined for escapes beyond a quoted character. */
 function literalIn(text: string): string | undefined {
   const [, raw = '', , inside = ''] = /^([rR]?)(["'])([^]*)\2$/.exec(text) ?? [];
   if (raw !== '' || !inside.includes('\\')) return inside;

@@ -1,4 +1,4 @@
-/** The types of the parts of a schema, as the checker of CEL knows them: each object with known fields is one. */
+/** The CEL types of the parts of a schema: each object with known fields is a type. */
 import type { Environment } from '@marcbachmann/cel-js';
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { celEnvironment } from './cel-rule.ts';
@@ -15,7 +15,7 @@ export class TypeNames {
     this.#nameOf(root, true);
   }
 
-  /** In which `self` is of the type of this part. */
+  /** The environment in which `self` has the type of this part. */
   environmentFor(schema: JsonSchema): Environment {
     const type = this.#names.get(schema) ?? 'dyn';
     return this.#environment.clone().registerVariable('self', type).registerVariable('oldSelf', type);
@@ -42,7 +42,7 @@ export class TypeNames {
     return plainTypes[schema.type ?? ''] ?? 'dyn';
   }
 
-  /** The parts of what has no type itself may have rules of their own. */
+  /** An untyped part may have parts with rules. */
   #withParts({ properties = {}, items }: JsonSchema, name: string): string {
     for (const inner of Object.values(properties)) this.#nameOf(inner);
     if (items !== undefined) this.#nameOf(items);

@@ -1,4 +1,4 @@
-/** Each namespace has a ServiceAccount called `default`; whoever deletes it gets a new one. */
+/** Creates the ServiceAccount `default` in each namespace, again after a deletion. */
 import type { Parts } from '../verbs/call.ts';
 import { callOn, createUnlessThere, forEachNamespace } from './writing.ts';
 

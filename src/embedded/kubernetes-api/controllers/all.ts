@@ -1,4 +1,4 @@
-/** What works beside the server. Each acts on what is stored, as late as it is told to, and can be left out. */
+/** All controllers of the server. Each acts on stored objects with a configurable delay, and can be left out. */
 import type { Parts } from '../verbs/call.ts';
 import { runAccounts } from './accounts.ts';
 import { runApiService, type ListenAddress } from './api-service.ts';
@@ -25,7 +25,7 @@ export type ControllerSettings = Readonly<
   Partial<Record<ControllerName, { readonly lagMs: number } | 'off'>>
 >;
 
-/** Only a server with an address has something to publish. */
+/** Only a listening server has an address to publish. */
 export function publishAddress(parts: Parts, settings: ControllerSettings, address: ListenAddress): void {
   const setting = settings.apiService ?? { lagMs: 0 };
   if (setting !== 'off') runApiService(parts, setting.lagMs, address);

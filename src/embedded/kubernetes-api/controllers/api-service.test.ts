@@ -1,4 +1,4 @@
-/** The Service of the API server itself: there from the moment the server listens, and put back when it is changed. */
+/** The Service of the API server itself: created when the server listens, and restored after changes. */
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../../lab/contracts/kubernetes-api/virtual-clock.ts';
 import { ownIdentity } from '../auth/identity.ts';
@@ -45,7 +45,7 @@ it('publishes where the server listens as a Service, Endpoints and an EndpointSl
   expect(found).toMatchObject(wanted);
 });
 
-it('puts back what somebody deletes or changes', () => {
+it('restores deleted and changed objects', () => {
   const { ask } = listening();
   ask('DELETE', service);
   ask('DELETE', slice);
@@ -56,7 +56,7 @@ it('puts back what somebody deletes or changes', () => {
   expect(ask('GET', service)).toMatchObject(wanted.service);
 });
 
-it('names the new port when the state is of a server that listened elsewhere', () => {
+it('publishes the new port over the state of an earlier server', () => {
   const { server, ask } = start();
   const metadata = { name: 'kubernetes' };
   const folder = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
@@ -72,7 +72,7 @@ it('names the new port when the state is of a server that listened elsewhere', (
   expect(found).toMatchObject(wanted);
 });
 
-it('gives no other Service the address of its own', () => {
+it('gives its address to no other Service', () => {
   const { ask } = listening();
   ask('DELETE', service);
   const spec = { ports: [{ port: 80 }] };

@@ -1,6 +1,6 @@
 /**
- * The Service `kubernetes` in the namespace `default`, with the endpoint behind it: by these a client inside the
- * cluster finds the API server. Whoever changes or deletes them is corrected.
+ * The Service `kubernetes` in the namespace `default`, with its endpoint, by which clients inside the cluster find the
+ * API server. Changes and deletions are reverted.
  */
 import { isIPv6 } from 'node:net';
 import { isJsonEqual, type JsonObject } from '../json.ts';
@@ -54,7 +54,7 @@ function publish(parts: Parts, { ip, port }: ListenAddress): void {
   });
 }
 
-/** The server listens on loopback, which nobody else may name as an endpoint. */
+/** The server listens on loopback, which the validation rejects as an endpoint. */
 function uncheckedCall(parts: Parts, plural: string): Call {
   const call = callOn(parts, plural, namespace);
   return { ...call, resource: { ...call.resource, validate: () => [] } };
@@ -66,7 +66,7 @@ function publishService(call: Call, targetPort: number): void {
   const found = call.store.get('services', keyOf(namespace, name));
   if (found === undefined) {
     const body = bodyOf('v1', 'Service', { component: 'apiserver', provider: 'kubernetes' });
-    // A state of before may have given the usual address to another Service.
+    // In an earlier state another Service may have the usual address.
     if (createUnlessThere(call, { ...body, spec: { ...spec, clusterIP: apiServiceAddress } }) === undefined)
       createUnlessThere(call, { ...body, spec });
   } else if (!isDeleting(found) && !isJsonEqual(objectAt(found, 'spec')['ports'], ports)) {

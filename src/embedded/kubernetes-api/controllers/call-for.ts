@@ -1,4 +1,4 @@
-/** A call as a controller beside the server makes it: no options, no body, and nobody to warn. */
+/** The call of a controller: without options, body and warnings. */
 import { ownIdentity } from '../auth/identity.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Call, Parts } from '../verbs/call.ts';

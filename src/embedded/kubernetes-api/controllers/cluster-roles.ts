@@ -1,4 +1,4 @@
-/** Gives an aggregated ClusterRole the rules of all that its selectors choose. */
+/** Collects the rules of an aggregated ClusterRole from the roles that its selectors match. */
 import { rbacGroup } from '../registry/role.ts';
 import { canonicalJson, isJsonEqual, isJsonObject, type Json } from '../json.ts';
 import { isDeleting, labelsOf, withFields, type KubeObject } from '../kube-object.ts';
@@ -20,7 +20,7 @@ export function runClusterRoles(parts: Parts, lagMs: number): void {
   });
 }
 
-/** One pass may feed the next: `admin` gathers from `edit`, which gathers from `view`. */
+/** Repeats, because `admin` aggregates `edit`, which aggregates `view`. */
 function gatherAll(parts: Parts): void {
   const all = parts.store.list(storage);
   if (all === 'expired') throw new Error('the current state cannot have expired');

@@ -1,4 +1,4 @@
-/** The status of a definition: whether its names are free, whether it is served, whether it is going away. */
+/** The status of a definition: NamesAccepted, Established, Terminating. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { isDeleting, type KubeObject } from '../kube-object.ts';
 import type { Definition } from '../registry/custom-resource.ts';
@@ -10,7 +10,7 @@ export interface EvaluatedDefinition {
   readonly status: JsonObject;
 }
 
-/** `others` are the definitions that came before; the first one to take a name keeps it. */
+/** `others` are the earlier definitions; the first definition with a name keeps it. */
 export function evaluateDefinition(
   object: KubeObject,
   others: readonly KubeObject[],
@@ -47,7 +47,7 @@ function takenNames({ metadata, spec }: Definition, others: readonly KubeObject[
     .filter((name) => mine.includes(name));
 }
 
-/** Kinds are told apart from the other names by their capitals. */
+/** Capitals distinguish kinds from the other names. */
 function namesIn({ names }: Definition['spec']): readonly string[] {
   const optional = [names.singular, names.listKind].filter((name) => name !== undefined);
   return [names.plural, names.kind, ...optional, ...names.shortNames];
@@ -72,7 +72,7 @@ const reasons = {
   Terminating: { True: 'InstanceDeletionInProgress', False: 'InstanceDeletionCompleted' },
 } as const;
 
-/** The time of a condition that holds already stays as it is. */
+/** Keeps the transition time of an unchanged condition. */
 function conditionWriter(old: JsonObject, now: string) {
   return (type: keyof typeof reasons, holds: boolean): JsonObject => {
     const status = holds ? 'True' : 'False';

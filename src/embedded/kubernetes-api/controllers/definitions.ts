@@ -1,6 +1,6 @@
 /**
- * Turns definitions into served resources, a moment after they were written, as the real server does. A deleted
- * definition takes its objects with it; while they go, nothing new can be created.
+ * Serves the resources of definitions shortly after their write, like the real server. Deleting a definition deletes
+ * its objects; meanwhile creates are rejected.
  */
 import { isJsonEqual } from '../json.ts';
 import {
@@ -24,7 +24,7 @@ export function runDefinitions(parts: Parts, lagMs: number): () => void {
   const stop = parts.store.follow('all', 'start', (event) => {
     if (event.resource === resource && event.type === 'DELETED') withdraw(parts, event.object);
     const name = event.resource === resource ? event.object.metadata.name : event.resource;
-    // Of the objects of a custom resource only a departure can let a definition go.
+    // Of custom objects only a deletion matters: it may complete the deletion of the definition.
     if (event.resource === resource || event.type === 'DELETED')
       parts.clock.after(lagMs, () => reconcile(parts, name));
   });
@@ -65,7 +65,7 @@ function withdraw(parts: Parts, object: KubeObject): void {
   }
 }
 
-/** Its objects go first; one that waits for a finalizer keeps the definition, and so its own kind, alive. */
+/** Deletes the objects first; an object with a finalizer keeps the definition. */
 function cleanUp(parts: Parts, object: KubeObject, { spec }: Definition): void {
   const served = storageName({ group: spec.group, plural: spec.names.plural });
   if (emptied(parts, served) > 0) return;

@@ -1,4 +1,4 @@
-/** Circles of owners, which a deletion in the foreground would wait for without end. */
+/** Ownership cycles, on which a foreground deletion would wait forever. */
 import { expect, it, vi } from 'vitest';
 import { ownIdentity } from '../auth/identity.ts';
 import { VirtualClock } from '../../../../lab/contracts/kubernetes-api/virtual-clock.ts';
@@ -59,7 +59,7 @@ class Circles {
   }
 }
 
-it('an object that owns itself goes', () => {
+it('deletes an object that owns itself', () => {
   const circles = new Circles();
   circles.own('a', circles.make('a'));
   circles.ask('DELETE', `${folder}/a`, inForeground);
@@ -67,7 +67,7 @@ it('an object that owns itself goes', () => {
   expect(circles.left).toBe(0);
 });
 
-it('two that own each other go when both are deleted at once', () => {
+it('deletes two objects that own each other when both are deleted at once', () => {
   const circles = new Circles();
   const [a, b] = [circles.make('a'), circles.make('b')];
   circles.own('a', b);
@@ -77,7 +77,7 @@ it('two that own each other go when both are deleted at once', () => {
   expect(circles.left).toBe(0);
 });
 
-it('an owner does not wait for a circle that lives without it', () => {
+it('does not wait for a cycle that is not being deleted', () => {
   const circles = new Circles();
   const [a, b, c] = [circles.make('a'), circles.make('b'), circles.make('c')];
   circles.own('a', b, c);
@@ -88,7 +88,7 @@ it('an owner does not wait for a circle that lives without it', () => {
   expect(circles.left).toBe(2);
 });
 
-it('a chain without a circle still goes from its end', () => {
+it('deletes a chain without a cycle from its end', () => {
   const circles = new Circles();
   const [a, b] = [circles.make('a'), circles.make('b')];
   circles.make('c');
@@ -103,7 +103,7 @@ it('a chain without a circle still goes from its end', () => {
   expect(circles.left).toBe(0);
 });
 
-it('a namespace with a circle in it ends', () => {
+it('deletes a namespace with a cycle in it', () => {
   const circles = new Circles();
   const [a, b] = [circles.make('a'), circles.make('b')];
   circles.own('a', b);
@@ -123,7 +123,9 @@ it('a namespace with a circle in it ends', () => {
 const held = { metadata: { finalizers: ['example.com/hold'] } };
 const released = { metadata: { finalizers: null } };
 
-/** How often the store is read when half of an owner's dependents go at one moment, while the others keep it waiting. */
+/**
+ * Counts the reads of the store when half of the dependents of an owner are deleted at once and the others still block.
+ */
 function readsWhenHalfGoes(dependents: number): number {
   const circles = new Circles();
   const owner = circles.make('owner');
@@ -144,6 +146,6 @@ function readsWhenHalfGoes(dependents: number): number {
   return count;
 }
 
-it('an owner of many is visited once for all of its dependents that go at one moment', () => {
+it('visits an owner once for all dependents that are deleted at one moment', () => {
   expect(readsWhenHalfGoes(400)).toBeLessThan(6 * readsWhenHalfGoes(100));
 });

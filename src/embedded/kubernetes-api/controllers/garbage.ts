@@ -1,6 +1,6 @@
 /**
- * Takes objects whose owners are gone, and carries out the deletion policies that owners were deleted with. Ownership
- * goes by uid: an owner of the same name made anew is another one.
+ * Deletes objects whose owners are gone, and applies the deletion policies of deleted owners. Ownership is by uid: a
+ * recreated owner of the same name is another object.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import {
@@ -21,7 +21,7 @@ import { callFor } from './call-for.ts';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
-/** Bounds the search for circles of owners in long chains, which are no circles. */
+/** Bounds the search for ownership cycles in long chains. */
 const circleMax = 1000;
 
 interface Address {
@@ -40,7 +40,7 @@ class Garbage {
   /** Dependents by the uid of their owner. */
   readonly #dependents = new Map<string, Map<string, Address>>();
 
-  /** Those that something happened to since they were visited, by uid. */
+  /** The uids with changes since their last visit. */
   readonly #affected = new Set<string>();
 
   constructor(parts: Parts, lagMs: number) {
@@ -68,7 +68,7 @@ class Garbage {
     for (const one of affected) this.#visitLater(one);
   }
 
-  /** An owner with many dependents is affected by each of them, and visited once for all of a moment. */
+  /** Visits an owner once for all changes of its dependents at one moment. */
   #visitLater(uid: string): void {
     this.#affected.add(uid);
     this.#parts.clock.after(this.#lagMs, () => {
@@ -103,7 +103,7 @@ class Garbage {
     if (alive.length === 0 && gone.length === owners.length) this.#delete(object, 'Background');
     else if (alive.length === 0) this.#delete(object, 'Foreground');
     else if (alive.length < owners.length) {
-      // An owner that waits for its dependents does not wait for one that another owner keeps.
+      // A waiting owner does not wait for a dependent with another live owner.
       const others = standing.filter(({ state }) => state !== 'alive');
       this.#dropReferences(object, new Set(others.map(({ owner }) => owner.uid)));
     }
@@ -115,14 +115,14 @@ class Garbage {
     return isWaiting(found) ? 'waiting' : 'alive';
   }
 
-  /** Dependents stay and forget their owner, which may then go. */
+  /** Orphans the dependents; then the owner may be deleted. */
   #letGo(owner: KubeObject): void {
     const uid = textAt(owner.metadata, 'uid') ?? '';
     for (const dependent of this.#dependentsOf(uid)) this.#dropReferences(dependent, new Set([uid]));
     this.#dropFinalizer(owner, orphan);
   }
 
-  /** Only dependents that say so keep their owner waiting. */
+  /** Only dependents with blockOwnerDeletion block their owner. */
   #takeDependents(owner: KubeObject): void {
     const uid = textAt(owner.metadata, 'uid') ?? '';
     for (const dependent of this.#dependentsOf(uid)) if (!isDeleting(dependent)) this.#checkOwners(dependent);
@@ -133,14 +133,14 @@ class Garbage {
     if (!blocked && current !== undefined) this.#dropFinalizer(current, foreground);
   }
 
-  /** The dependents that keep their owner waiting. */
+  /** The dependents that block the deletion of their owner. */
   #blockersOf(uid: string): readonly KubeObject[] {
     return this.#dependentsOf(uid).filter((dependent) =>
       ownersOf(dependent).some((one) => one.uid === uid && one.blocks),
     );
   }
 
-  /** Whether an object waits, through others that wait, for the one with this uid: none of them would ever go. */
+  /** Whether an object waits transitively for this uid: such a cycle would never be deleted. */
   #waitsFor(object: KubeObject, uid: string): boolean {
     const open = [textAt(object.metadata, 'uid') ?? ''];
     const seen = new Set(open);
@@ -194,7 +194,7 @@ class Garbage {
     this.#put(withMeta(object, { finalizers: finalizers.length > 0 ? finalizers : undefined }));
   }
 
-  /** What nothing holds any more goes with this very write. */
+  /** The write deletes an object without remaining finalizers. */
   #put(object: KubeObject): void {
     const address = this.#byUid.get(textAt(object.metadata, 'uid') ?? '');
     const resource = this.#resourceOf(object);
@@ -210,7 +210,7 @@ class Garbage {
   }
 }
 
-/** For its dependents. */
+/** Whether the object waits for its dependents. */
 function isWaiting(object: KubeObject): boolean {
   return isDeleting(object) && finalizersOf(object).includes(foreground);
 }

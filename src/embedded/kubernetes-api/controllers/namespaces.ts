@@ -1,4 +1,4 @@
-/** Empties a namespace that is being deleted, and lets it go once nothing is left in it. */
+/** Deletes the objects in a deleted namespace, and removes the namespace once it is empty. */
 import { isDeleting, namespaceOf, withFields } from '../kube-object.ts';
 import { specFinalizers } from '../registry/namespace.ts';
 import { storageName } from '../registry/resource.ts';
@@ -13,9 +13,9 @@ export function runNamespaces(parts: Parts, lagMs: number): () => void {
   const pending = new Set<string>();
   const stop = parts.store.follow('all', 'start', ({ resource, object, type }) => {
     const name = resource === 'namespaces' ? object.metadata.name : namespaceOf(object);
-    // Inside a namespace only a departure can make a difference.
+    // Of objects in a namespace only deletions matter.
     if (name === '' || (resource !== 'namespaces' && type !== 'DELETED')) return;
-    // One look is enough for all that goes in the same moment.
+    // One visit for all deletions of a moment.
     pending.add(name);
     parts.clock.after(lagMs, () => {
       if (pending.delete(name)) reconcile(parts, name);
@@ -36,7 +36,7 @@ function reconcile(parts: Parts, name: string): void {
   else parts.store.put('namespaces', keyOf('', name), next);
 }
 
-/** Deletes what is in the namespace, and tells how much of it waits for a finalizer of its own. */
+/** Deletes the objects in the namespace, and returns how many still have finalizers. */
 function emptied(parts: Parts, namespace: string): number {
   const storages = new Map(
     parts.registry

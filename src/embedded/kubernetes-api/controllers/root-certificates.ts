@@ -1,4 +1,4 @@
-/** Each namespace holds the certificate by which Pods recognise the server; whoever changes it is corrected. */
+/** Keeps the CA certificate of the server in each namespace for Pods, and reverts changes. */
 import { isJsonEqual } from '../json.ts';
 import { withFields } from '../kube-object.ts';
 import { keyOf } from '../store/store.ts';

@@ -1,4 +1,4 @@
-/** Puts waiting Pods on Nodes, and says on the Pod and in an Event what came of it. */
+/** Schedules waiting Pods on Nodes, and reports the result in the Pod and in an Event. */
 import type { JsonObject } from '../json.ts';
 import { isDeleting, namespaceOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { bindingKind } from '../registry/action-kinds.ts';
@@ -13,8 +13,9 @@ import { callOn, createUnlessThere, write } from './writing.ts';
 const ownName = 'default-scheduler';
 
 /**
- * Any change of a Node or a Pod may make room, so each wakes one pass over all that wait. Where none does there is no
- * pass: it reads everything, and ten thousand Pods that run should not make each write ten milliseconds slower.
+ * Any change of a Node or a Pod may free capacity, so each triggers one pass over all waiting Pods. Without waiting
+ * Pods there is no pass: a pass reads everything, and with ten thousand running Pods it would slow each write by ten
+ * milliseconds.
  */
 export function runScheduling(parts: Parts, lagMs: number): void {
   const waiting = new Set<Key>();
@@ -35,7 +36,7 @@ export function runScheduling(parts: Parts, lagMs: number): void {
   });
 }
 
-/** The oldest first; each that is placed takes room from the next. */
+/** The oldest Pod first; each scheduled Pod reduces the capacity for the next. */
 function pass(parts: Parts): void {
   const waiting = all(parts, 'pods').filter(isWaiting).toSorted(byAge);
   for (const pod of waiting) {
@@ -74,7 +75,7 @@ function place(parts: Parts, pod: KubeObject, node: string): void {
   writeEvent(parts, pod, { type: 'Normal', reason: 'Scheduled', message });
 }
 
-/** Says it once: the same problem again changes nothing. */
+/** Reports a repeated problem only once. */
 function explain(parts: Parts, pod: KubeObject, message: string): void {
   const status = objectAt(pod, 'status');
   const conditions = objectsAt(status, 'conditions');

@@ -1,4 +1,4 @@
-/** Fills Secrets that ask for the token of a ServiceAccount, and removes those whose account is gone. */
+/** Fills ServiceAccount token Secrets, and deletes those whose account is gone. */
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { isDeleting, namespaceOf, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import { keyOf } from '../store/store.ts';

@@ -1,4 +1,4 @@
-/** How a controller beside the server writes: through the same verbs as everybody else, under the server's own name. */
+/** The writes of controllers: through the same verbs as clients, under the server's own identity. */
 import { isDeleting, type KubeObject } from '../kube-object.ts';
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -10,7 +10,7 @@ import { decodeWrite } from '../verbs/decode.ts';
 import { replace } from '../verbs/update.ts';
 import { callFor } from './call-for.ts';
 
-/** Undefined when the object is there already, or when its namespace is gone or about to go. */
+/** Undefined when the object exists already, or when its namespace is gone or being deleted. */
 export function createUnlessThere(call: Call, body: JsonObject): KubeObject | undefined {
   try {
     return createFrom(call, decodeWrite(call, body));
@@ -35,7 +35,7 @@ function builtinResource({ registry }: Parts, plural: string): Resource {
   return resource;
 }
 
-/** Calls `visit` for each namespace that stands, at first and whenever something in `storage` changes in it. */
+/** Calls `visit` for each live namespace, at the start and after each change of `storage` in it. */
 export function forEachNamespace(
   parts: Parts,
   { storage, lagMs }: { readonly storage: string; readonly lagMs: number },

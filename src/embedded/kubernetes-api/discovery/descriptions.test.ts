@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withDescriptions } from './descriptions.ts';
 
-it('describes a built-in kind and its common fields, and keeps what is described already', () => {
+it('describes a built-in kind and its common fields, and keeps existing descriptions', () => {
   const properties = {
     kind: { type: 'string' },
     spec: { $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec' },

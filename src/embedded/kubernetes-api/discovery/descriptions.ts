@@ -1,4 +1,4 @@
-/** What `kubectl explain` says of built-in kinds, in our own words: the texts of Kubernetes are not copied. */
+/** The descriptions of built-in kinds for `kubectl explain`, with our own texts. */
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ function eachDescribed(properties: JsonObject): JsonObject {
   );
 }
 
-/** A reference takes no words beside it. */
+/** A reference may have no description next to it. */
 function described(schema: JsonObject, description: string): JsonObject {
   return schema['$ref'] === undefined ? { ...schema, description } : { allOf: [schema], description };
 }

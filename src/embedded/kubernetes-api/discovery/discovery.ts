@@ -1,4 +1,4 @@
-/** What the server offers, in the two forms clients ask for: group by group, or everything in one document. */
+/** Discovery documents: by group, and aggregated. */
 import type { Json, JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource, type Subresource } from '../registry/resource.ts';
 import { byVersionPriority } from './versions.ts';
@@ -10,7 +10,7 @@ interface Below {
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
-/** What can be done below an object, and the kind of what is sent and answered where it is not the object's own. */
+/** The verbs of subresources, and their kind where it differs from the object's kind. */
 const below: Readonly<Record<Subresource, Below>> = {
   status: { verbs: ['get', 'patch', 'update'] },
   scale: { verbs: ['get', 'patch', 'update'], kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
@@ -26,7 +26,7 @@ export function groupList(resources: readonly Resource[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups };
 }
 
-/** Undefined for a group that nobody serves. */
+/** Undefined for an unserved group. */
 export function groupDocument(resources: readonly Resource[], name: string): JsonObject | undefined {
   if (!namesOf(resources).includes(name)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...group(resources, name) };
@@ -104,7 +104,7 @@ function listEntries(resource: Resource): readonly Json[] {
 
 function aggregatedEntry(resource: Resource): Json {
   const { group: groupName, version, kind, plural, singular, shortNames, categories } = resource;
-  // A built-in kind leaves out what the place of the entry already says.
+  // Built-in kinds omit the group and version of their document.
   const spoken = resource.typedItems ? { group: groupName, version } : { group: '', version: '' };
   const parts = [...resource.subresources].map((name) => ({
     subresource: name,

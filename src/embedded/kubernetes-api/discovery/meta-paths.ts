@@ -1,4 +1,4 @@
-/** The paths that are about the server itself: what it offers, its version, whether it is well. */
+/** The paths about the server itself: discovery, version, health. */
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../registry/resource.ts';
 import { aggregated, aggregatedType, groupDocument, groupList, resourceList } from './discovery.ts';
@@ -8,11 +8,11 @@ import { openApiDocument, openApiIndex } from './openapi.ts';
 export interface MetaAnswer {
   readonly body: JsonObject;
   readonly contentType?: string;
-  /** The same for a client that wants it in another form than JSON. */
+  /** The same in another format than JSON. */
   readonly bytes?: Uint8Array;
 }
 
-/** The API this server speaks; clients decide by it what they may ask. */
+/** The API version of this server; clients choose features by it. */
 export const version = {
   major: '1',
   minor: '36',
@@ -26,13 +26,13 @@ export const version = {
 } as const;
 
 /**
- * The public keys of ServiceAccount tokens. There are none: the same secret signs and checks them (see `auth/jwt.ts`), so a
- * client that finds no key here asks for a TokenReview.
+ * The public keys of ServiceAccount tokens. Empty: the same secret signs and checks tokens (see `auth/jwt.ts`), so
+ * clients use a TokenReview.
  */
 const keysPath = '/openid/v1/jwks';
 const keysType = 'application/jwk-set+json';
 
-/** Undefined for a path that is about something else, or about nothing. */
+/** Undefined for any other path. */
 export function metaAnswer(
   path: string,
   accept: string,
@@ -48,7 +48,7 @@ export function metaAnswer(
   return discovered(path.replace(/\/$/, ''), wantsAggregated(accept), resources);
 }
 
-/** Clients that want to know whether anybody is there ask for the root. */
+/** Clients probe the root path for availability. */
 function pathsOf(resources: readonly Resource[]): readonly string[] {
   const ofGroups = resources
     .filter(({ group }) => group !== '')

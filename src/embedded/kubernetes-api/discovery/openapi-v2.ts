@@ -1,16 +1,16 @@
 /**
- * The older description of the API, OpenAPI v2. kubectl reads it for what it finds in no v3 document, such as the kind
- * `List`, and passes over what it does not find here either; so this one is well formed and describes nothing.
+ * An empty OpenAPI v2 document. kubectl reads v2 for kinds without a v3 document, such as `List`, and ignores kinds
+ * that are missing here, too.
  */
 import type { JsonObject } from '../json.ts';
 
 const document = { swagger: '2.0', info: { title: 'Muster', version: 'v1' }, paths: {} } as const;
 
-/** What clients ask for is spelt with an @ that stands in no answer. */
+/** The media type in Accept headers has an @, unlike the media type of the response. */
 const protobufAcceptHeader = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** The numbers of the fields in the message that describes the document. */
+/** The field numbers of the document message. */
 const [swagger, info, paths] = [1, 2, 8];
 const [title, version] = [1, 2];
 const delimited = 2;

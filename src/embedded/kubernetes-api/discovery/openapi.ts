@@ -10,7 +10,7 @@ const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].m
   schema: { type: name === 'force' ? 'boolean' : 'string', uniqueItems: true },
 }));
 
-/** The hash is part of the address, so a client's cache is right until the document changes. */
+/** The hash is part of the URL, so a client's cache is valid until the document changes. */
 export function openApiIndex(resources: readonly Resource[]): JsonObject {
   const roots = [...new Set(resources.map(rootOf))].toSorted();
   const entries = roots.map((root): [string, Json] => {
@@ -23,7 +23,7 @@ export function openApiIndex(resources: readonly Resource[]): JsonObject {
   return { paths: Object.fromEntries(entries) };
 }
 
-/** `root` is the path of a group and version without its leading slash; undefined where nobody serves it. */
+/** `root` is the path of a group and version without its leading slash; undefined for an unserved one. */
 export function openApiDocument(resources: readonly Resource[], root: string): JsonObject | undefined {
   const served = resources.filter((one) => rootOf(one) === root);
   if (served.length === 0) return undefined;
@@ -84,7 +84,7 @@ function schemasOf(resource: Resource): readonly [string, Json][] {
   ]);
 }
 
-/** A definition as OpenAPI has it: what a field adds to a reference stands beside it, and our own marks are left out. */
+/** Converts a definition to OpenAPI: additions of a field are next to its reference, and internal marks are removed. */
 function published(schema: JsonObject): JsonObject {
   const { $ref, ...rest } = schema;
   const target = typeof $ref === 'string' ? { $ref: `#/components/schemas/${fullName($ref)}` } : undefined;
@@ -111,7 +111,7 @@ function eachPublished(properties: JsonObject): JsonObject {
   );
 }
 
-/** Under the names that clients know. */
+/** The full definition name that clients expect. */
 function fullName(short: string): string {
   return short.startsWith('meta.') ? `io.k8s.apimachinery.pkg.apis.${short}` : `io.k8s.api.${short}`;
 }

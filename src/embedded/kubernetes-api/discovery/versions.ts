@@ -1,4 +1,4 @@
-/** The order in which versions of a group are offered: stable before beta before alpha, higher before lower. */
+/** The order of the versions of a group: stable before beta before alpha, higher before lower. */
 
 const shape = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 const stages = ['alpha', 'beta', 'stable'];
@@ -10,7 +10,7 @@ export function byVersionPriority(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** What does not look like a version comes after everything that does. */
+/** Names that are no versions come last. */
 function rank(version: string): readonly number[] {
   const [, major, fixture = 'stable', minor = '0'] = shape.exec(version) ?? [];
   return major === undefined ? [-1, 0, 0] : [stages.indexOf(fixture), Number(major), Number(minor)];

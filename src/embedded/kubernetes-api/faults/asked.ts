@@ -1,11 +1,11 @@
-/** What a request wants, in the words by which rules pick requests. */
+/** The attributes of a request that rules match. */
 import type { ApiRequest } from '../request.ts';
 import { placeOf } from '../object-path.ts';
 import { verbOf, type Verb } from '../verb.ts';
 
 export interface Asked {
   readonly verb: Verb;
-  /** As kubectl names it: `pods`, `leases.coordination.k8s.io`. Empty for what is about the server itself. */
+  /** As kubectl names it: `pods`, `leases.coordination.k8s.io`. Empty for paths about the server itself. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;

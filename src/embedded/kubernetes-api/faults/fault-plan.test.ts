@@ -1,4 +1,4 @@
-/** Which requests a plan picks, and when. */
+/** The requests that a plan selects, and when. */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import { expect, it } from 'vitest';
 import { FaultHarness, seeded } from '../../../../lab/contracts/kubernetes-api/faults/harness.ts';
@@ -20,7 +20,7 @@ function planOf(plan: object, { now = (): number => 0, seed = 1 } = {}): FaultPl
   return new FaultPlan(parsePlan(JSON.stringify(plan)), ports);
 }
 
-/** For each of so many equal requests, whether something went wrong with it. */
+/** For each of `count` equal requests, whether a fault was injected. */
 function hits(plan: FaultPlan, count: number): readonly boolean[] {
   return Array.from({ length: count }, () => plan.decide(create).length > 0);
 }
@@ -58,7 +58,7 @@ it.for([
   expect([verb, resource, namespace, name].join(' ')).toBe(expected);
 });
 
-it('nth picks one of those that match', () => {
+it('nth selects one of the matching requests', () => {
   expect(hits(planOf({ rules: [{ when: { nth: 3 }, fault: fail }] }), 5)).toEqual([
     false,
     false,
@@ -77,7 +77,7 @@ it('atMost ends a rule', () => {
   ]);
 });
 
-it('probability is of each request, and the same seed picks the same', () => {
+it('probability applies to each request, and the same seed selects the same requests', () => {
   const rules = [{ when: { probability: 0.25 }, fault: fail }];
   const picked = hits(planOf({ rules }), 4000);
   const share = picked.filter(Boolean).length / picked.length;
@@ -86,7 +86,7 @@ it('probability is of each request, and the same seed picks the same', () => {
   expect(hits(planOf({ rules }, { seed: 2 }), 4000)).not.toEqual(picked);
 });
 
-it('only a rule that may hit, and leaves it to chance, draws a number', () => {
+it('draws a number only for a matching rule with a probability', () => {
   const drawn: string[] = [];
   const random = { next: () => drawn.push('number') };
   const rules = [
@@ -99,7 +99,7 @@ it('only a rule that may hit, and leaves it to chance, draws a number', () => {
   expect(drawn).toEqual(['number']);
 });
 
-it('a rule counts from its time on, and ends before its end', () => {
+it('a rule applies from its start, and not at its end', () => {
   const time = { now: 5000 };
   const rules = [{ when: { fromMs: 100, untilMs: 300 }, fault: fail }];
   const plan = planOf({ rules }, { now: () => time.now });
@@ -110,7 +110,7 @@ it('a rule counts from its time on, and ends before its end', () => {
   expect([0, 99, 100, 299, 300].map(at)).toEqual([false, false, true, true, false]);
 });
 
-it('a fault happens only to what it can happen to', () => {
+it('a fault applies only to its verbs', () => {
   const kinds = [
     { kind: 'watch-drop', afterEvents: 1 },
     { kind: 'stale-read', byRevisions: 1 },
@@ -127,7 +127,7 @@ it('a fault happens only to what it can happen to', () => {
   });
 });
 
-it('write-outage: writes fail for its time, reads go on', async () => {
+it('write-outage: writes fail during the outage, reads work', async () => {
   const harness = new FaultHarness({ situations: [{ kind: 'write-outage', fromMs: 100, forMs: 100 }] });
   const answers = async () => [await harness.create('a'), await harness.ask({})];
   expect(await answers()).toMatchObject([{ status: 201 }, { status: 200 }]);
@@ -137,7 +137,7 @@ it('write-outage: writes fail for its time, reads go on', async () => {
   expect(await answers()).toMatchObject([{ status: 409 }, { status: 200 }]);
 });
 
-it('throttling: everyone is told when to come back', async () => {
+it('throttling: every answer has Retry-After', async () => {
   const situation = { kind: 'throttling', fromMs: 0, forMs: 100, retryAfterSeconds: 3 };
   const harness = new FaultHarness({ situations: [situation] });
   expect(await harness.ask({})).toMatchObject({
@@ -148,7 +148,7 @@ it('throttling: everyone is told when to come back', async () => {
   expect(await harness.ask({})).toMatchObject({ status: 200 });
 });
 
-it('outage: nobody is answered, running watches break, and afterwards all is as it was', async () => {
+it('outage: no request is answered, running watches break, and all works again afterwards', async () => {
   const harness = new FaultHarness({ situations: [{ kind: 'outage', fromMs: 100, forMs: 100 }] });
   harness.createReally('a');
   const seen = await harness.watch();

@@ -1,6 +1,6 @@
 /**
- * Faults by plan: rules and situations, decided from the clock and the chance it is given and nothing else. The same
- * plan, seed and requests give the same faults. A plan begins when it is made.
+ * Faults by plan: rules and situations, decided only by the given clock and random numbers. The same plan, seed and
+ * requests give the same faults. A plan starts when it is constructed.
  */
 import type { Clock } from '../../../platform/clock.ts';
 import type { Random } from '../../../platform/random.ts';
@@ -12,7 +12,7 @@ import { dropsOf, rulesOf } from './situations.ts';
 
 export interface FaultPlanPorts {
   readonly clock: Pick<Clock, 'now'>;
-  /** Best one of its own: then a fault more or less does not change what the server draws. */
+  /** Use a separate generator, so that faults do not change the numbers that the server draws. */
   readonly random: Random;
   readonly report: (deed: Deed) => void;
 }
@@ -68,7 +68,7 @@ class RunningRule {
     return true;
   }
 
-  /** A number is drawn last, so that a rule which cannot hit leaves those of the others as they are. */
+  /** Draws a number last, so that a rule that does not match does not affect the numbers of others. */
   #isChosen(): boolean {
     const { nth = this.#matched, atMost = Number.POSITIVE_INFINITY, probability = 1 } = this.#rule.when;
     if (this.#matched !== nth || this.#hits >= atMost) return false;

@@ -1,11 +1,11 @@
-/** Everything that can be made to go wrong with one request or one watch, as data. */
+/** All faults of a request or a watch, as data. */
 import { z } from 'zod';
 import type { Verb } from '../verb.ts';
 
 const wait = z.int().positive();
 const count = z.int().nonnegative();
 
-/** When in the life of a watch: after so many events, or so long after its start. */
+/** The moment of a watch: after a number of events, or a time after its start. */
 const moment = { afterEvents: count.optional(), afterMs: count.optional() };
 
 export const errorReasons = [
@@ -89,7 +89,7 @@ export function isWatchFault(fault: Fault): fault is WatchFault {
   return fault.kind.startsWith('watch-');
 }
 
-/** Not everything can go wrong with everything: only a read can be stale, only a watch be dropped. */
+/** Whether a fault applies to a verb: only reads can be stale, only watches can be dropped. */
 export function canHit(fault: Fault, verb: Verb): boolean {
   if (isWatchFault(fault)) return verb === 'watch';
   if (fault.kind === 'stale-read') return verb === 'get' || verb === 'list';

@@ -1,28 +1,28 @@
 /**
- * The port to what goes wrong. It is asked once for each request, a watch being one, and decides nothing else: the
- * server in front of it does what was decided, and says when it did.
+ * The port of fault injection. It decides once per request or watch; the faulty server injects the faults and reports
+ * each.
  */
 import type { Json } from '../json.ts';
 import type { Asked } from './asked.ts';
 import type { Fault } from './fault.ts';
 
 export interface Faults {
-  /** What goes wrong with this request. */
+  /** The faults of this request. */
   decide(asked: Asked): readonly Fault[];
-  /** What others do to the server meanwhile. */
+  /** Schema changes by others. */
   readonly changes: readonly SchemaChange[];
-  /** Told when something was done, not when it was decided. */
+  /** Called when a fault was injected, not when it was decided. */
   did(deed: Deed): void;
 }
 
-/** The schema of a custom resource is replaced, as by somebody who installs another version of its definition. */
+/** Replaces the schema of a custom resource, like the installation of another version of its definition. */
 export interface SchemaChange {
   readonly kind: 'schema-change';
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The name of the definition, such as `widgets.example.com`. */
   readonly definition: string;
-  /** All of its versions unless given. */
+  /** Default: all versions. */
   readonly version?: string | undefined;
   readonly schema: Json;
 }
@@ -31,7 +31,7 @@ export type Deed =
   | { readonly at: number; readonly fault: Fault; readonly asked: Asked }
   | { readonly at: number; readonly change: SchemaChange; readonly outcome: string };
 
-/** One line for people, whatever a client has put into its name. */
+/** One printable line, also for names with control characters. */
 export function describeDeed(deed: Deed): string {
   return lineOf(deed).replaceAll(/\p{Cc}/gu, '?');
 }

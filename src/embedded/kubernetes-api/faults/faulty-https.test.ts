@@ -1,4 +1,7 @@
-/** The faults that look different on a real connection: over HTTP/1.1 and HTTP/2, a break is a break and not an end. */
+/**
+ * The faults that look different on a real connection: over HTTP/1.1 and HTTP/2, a broken connection does not look like
+ * a regular end.
+ */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import { once } from 'node:events';
 import { connect, type ClientHttp2Session } from 'node:http2';
@@ -25,11 +28,11 @@ interface Heard {
 
 interface Sending {
   readonly body?: string;
-  /** Takes what comes, also when the connection breaks afterwards. */
+  /** Collects the received data, also before a broken connection. */
   readonly heard?: string[];
 }
 
-/** Rejects when the connection breaks before the answer has come to its end. */
+/** Rejects when the connection breaks before the end of the answer. */
 type Send = (method: 'GET' | 'POST', path: string, more?: Sending) => Promise<Heard>;
 
 async function textOf(stream: Readable, heard: string[] = []): Promise<string> {
@@ -103,7 +106,7 @@ function overHttp2(session: ClientHttp2Session): Send {
   };
 }
 
-/** How the two clients say that the connection broke. */
+/** The error texts of the two clients for a broken connection. */
 const broken = /other side closed|NGHTTP2_INTERNAL_ERROR/;
 const body = JSON.stringify({ metadata: { name: 'a' } });
 

@@ -1,4 +1,4 @@
-/** What a caller sees of each fault, and what is really there afterwards. */
+/** What a caller sees of each fault, and the stored state afterwards. */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import { expect, it } from 'vitest';
 import { describeDeed } from './faults.ts';
@@ -12,7 +12,7 @@ import {
 
 const onCreate = { match: { verbs: ['create'] } };
 
-it('without a rule that matches, nothing is different', async () => {
+it('changes nothing without a matching rule', async () => {
   const harness = new FaultHarness({
     rules: [{ match: { resources: ['pods'] }, fault: { kind: 'reply-lost' } }],
   });
@@ -77,7 +77,7 @@ it('slow-reply: the effect comes at once, the answer late', async () => {
   expect([bodyOf(await reply)['kind'], harness.clock.now() - before]).toEqual(['ConfigMap', 500]);
 });
 
-it('faults add up: a reply that is late and then lost', async () => {
+it('faults combine: a late and lost reply', async () => {
   const rules = [
     { ...onCreate, fault: { kind: 'reply-lost' } },
     { ...onCreate, fault: { kind: 'slow-reply', ms: 100 } },
@@ -95,7 +95,7 @@ it('a request that fails is not lost as well', async () => {
   expect(harness.kinds).toEqual(['0 error']);
 });
 
-it('stale-read: a list shows the old state, and its old revision says so', async () => {
+it('stale-read: a list shows the old state with its old revision', async () => {
   const harness = new FaultHarness({ rules: [{ fault: { kind: 'stale-read', byRevisions: 2 } }] });
   for (const name of ['a', 'b', 'c']) harness.createReally(name);
   const really = harness.server.handle({ identity, method: 'GET', path: configMaps, query: {} });
@@ -104,7 +104,7 @@ it('stale-read: a list shows the old state, and its old revision says so', async
   expect(revisionOf(bodyOf(stale))).toBe(revisionOf(bodyOf(really)) - 2);
 });
 
-it('stale-read: a get shows an object that is gone, and not yet one that is there', async () => {
+it('stale-read: a get returns a deleted object, and misses a new object', async () => {
   const harness = new FaultHarness({ rules: [{ fault: { kind: 'stale-read', byRevisions: 2 } }] });
   harness.createReally('gone');
   harness.server.handle({ identity, method: 'DELETE', path: `${configMaps}/gone`, query: {} });
@@ -113,7 +113,7 @@ it('stale-read: a get shows an object that is gone, and not yet one that is ther
   expect(await harness.ask({ path: `${configMaps}/new` })).toMatchObject({ status: 404 });
 });
 
-it('stale-read goes back no further than the history does', async () => {
+it('stale-read is limited to the kept history', async () => {
   const fault = { kind: 'stale-read', byRevisions: 1_000_000 };
   const harness = new FaultHarness({ rules: [{ fault }] }, { historyMax: 2 });
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) harness.createReally(name);
@@ -126,7 +126,7 @@ it('stale-read: a server that lags has not seen the newest revision', async () =
   expect(await harness.ask({ query: { resourceVersion } })).toMatchObject({ status: 504 });
 });
 
-it('stale-read leaves alone who names a revision: later pages, and exact lists', async () => {
+it('stale-read does not affect reads with a revision: later pages, and exact lists', async () => {
   const fault = { kind: 'stale-read', byRevisions: 1 };
   const harness = new FaultHarness({ rules: [{ when: { fromMs: 1 }, fault }] });
   for (const name of ['a', 'b', 'c']) harness.createReally(name);
@@ -140,7 +140,7 @@ it('stale-read leaves alone who names a revision: later pages, and exact lists',
   expect(harness.deeds).toEqual([]);
 });
 
-it('schema-change: from its moment on, the new schema judges', async () => {
+it('schema-change: the new schema applies from its time on', async () => {
   const schema = { type: 'object', properties: { spec: { type: 'object', required: ['size'] } } };
   const change = { kind: 'schema-change', atMs: 1000, definition: 'widgets.example.com', schema };
   const harness = new FaultHarness({
@@ -174,7 +174,7 @@ it('schema-change: from its moment on, the new schema judges', async () => {
   ]);
 });
 
-it('after close nothing that was scheduled happens', () => {
+it('cancels scheduled work at close', () => {
   const change = { kind: 'schema-change', atMs: 1000, definition: 'widgets.example.com', schema: {} };
   const harness = new FaultHarness({ situations: [change] });
   harness.faulty.close();

@@ -1,6 +1,6 @@
 /**
- * A server with which things go wrong, in front of one with which they do not. In process the caller gets what a client
- * would see, a broken connection included, as a value; the HTTPS face turns the same value into a broken connection.
+ * A server with injected faults, in front of a real one. An in-process caller gets a broken connection as a value; the
+ * HTTPS server turns the same value into a broken connection.
  */
 import type { Clock } from '../../../platform/clock.ts';
 import { sleep } from '../../../platform/sleep.ts';
@@ -47,7 +47,7 @@ export class FaultyServer implements Handler {
     }
   }
 
-  /** Whatever is still delayed never happens, and its callers are never answered. */
+  /** Delayed requests are dropped, and their callers get no answer. */
   close(): void {
     this.#clock.stop();
   }
@@ -64,7 +64,7 @@ export class FaultyServer implements Handler {
     this.#server.authorize(request);
   }
 
-  /** Without a delay everything is done before this returns its promise. */
+  /** Without a delay the request is done before this returns its promise. */
   async handle(request: ApiRequest): Promise<Reply> {
     const asked = askedOf(request);
     const run = new FaultyRun(this.#faults.decide(asked), {
@@ -86,7 +86,7 @@ interface RunPorts {
   readonly did: (fault: Fault) => void;
 }
 
-/** One request on its way through its faults. */
+/** One request with its faults. */
 class FaultyRun {
   readonly #faults: readonly Fault[];
   readonly #ports: RunPorts;

@@ -9,7 +9,7 @@ import {
 } from '../../../../lab/contracts/kubernetes-api/faults/harness.ts';
 import { faultyWatch } from './faulty-watch.ts';
 
-/** A watch with this fault, on three objects that were made one second apart; the first before it began. */
+/** A watch with this fault, on three objects created one second apart, the first before the watch. */
 async function watched(fault: object): Promise<{ harness: FaultHarness; seen: Seen }> {
   const harness = new FaultHarness({ rules: [{ fault }] });
   harness.createReally('a');
@@ -38,7 +38,7 @@ it('drop after a time', async () => {
   expect([shown(seen), seen.end, harness.kinds]).toEqual([['a', 'b'], 'broken', ['1500 watch-drop']]);
 });
 
-it('a watch that was dropped can be resumed without a gap', async () => {
+it('resumes a dropped watch without a gap', async () => {
   const harness = new FaultHarness({
     rules: [{ when: { nth: 1 }, fault: { kind: 'watch-drop', afterEvents: 2 } }],
   });
@@ -103,7 +103,7 @@ it('a watcher who has stopped hears no more, also not of what was held back', as
   expect([shown(seen), seen.end]).toEqual([['a'], undefined]);
 });
 
-it('a watch that is dropped while it shows what stands there is stopped behind it', () => {
+it('stops the inner watch when the drop comes during the initial events', () => {
   const real = { isStopped: false };
   const watch = faultyWatch(
     (sink) => {

@@ -1,4 +1,4 @@
-/** A watch with whom things go wrong. What is delivered at all is delivered in order. */
+/** A watch with injected faults. Delivered events are in order. */
 import type { Clock } from '../../../platform/clock.ts';
 import type { Watch, WatchEvent, WatchSink } from '../request.ts';
 import { StatusError } from '../status-error.ts';
@@ -56,7 +56,7 @@ class FaultyWatch {
     if (!this.#isOver) {
       this.#cancels.push(watch({ event: (event) => this.#take(event), end: () => this.#take(undefined) }));
     }
-    // It may have been over before there was anything to stop.
+    // The watch may have ended before `#stop` was set.
     if (this.#isOver) this.#stop();
     return () => this.#stop();
   }
@@ -82,7 +82,7 @@ class FaultyWatch {
     }
   }
 
-  /** One timer is enough: what waits never becomes due sooner than it was. */
+  /** One timer is enough: waiting events never become due earlier. */
   #deliverLater(waitMs: number): void {
     this.#cancelDelivery ??= this.#clock.after(waitMs, () => {
       this.#cancelDelivery = undefined;

@@ -1,4 +1,4 @@
-/** A plan that is wrong is refused, and every wrong field is named. */
+/** An invalid plan is rejected, with every invalid field. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { parsePlan } from './plan-file.ts';
 const drills = join(import.meta.dirname, '../../../../docs/drills');
 const drop = { kind: 'watch-drop', afterEvents: 1 };
 
-it('an empty plan is a plan in which nothing goes wrong', () => {
+it('an empty plan has no faults', () => {
   expect(parsePlan('{}')).toEqual({ rules: [], situations: [] });
 });
 

@@ -1,7 +1,4 @@
-/**
- * A plan of faults as a file: what it may hold, and how a wrong one is refused. Times are milliseconds since the plan
- * began.
- */
+/** The file format of a fault plan, and its validation. Times are milliseconds since the start of the plan. */
 import { z } from 'zod';
 import type { Json } from '../json.ts';
 import { verbs } from '../verb.ts';
@@ -12,21 +9,21 @@ const length = z.int().positive();
 const probability = z.number().min(0).max(1);
 const words = z.array(z.string().min(1)).min(1).optional();
 
-/** Which requests; each list left out means any. */
+/** The matched requests; an omitted list matches any. */
 const matchSchema = z.strictObject({
   verbs: z.array(z.enum(verbs)).min(1).optional(),
   resources: words,
   namespaces: words,
   names: words,
-  /** How the user agent begins. */
+  /** Prefixes of the user agent. */
   userAgents: words,
 });
 
-/** Which of the requests that match; all that is given must hold. */
+/** Restrictions of the matching requests; all given ones must hold. */
 const whenSchema = z.strictObject({
   fromMs: time.optional(),
   untilMs: time.optional(),
-  /** The nth that matches within that time, from 1. */
+  /** The nth match within that time, from 1. */
   nth: z.int().positive().optional(),
   probability: probability.optional(),
   atMost: z.int().positive().optional(),
@@ -52,18 +49,18 @@ const ruleSchema = z
 const period = { fromMs: time, forMs: length };
 
 const situationSchema = z.discriminatedUnion('kind', [
-  /** Nobody is answered, and watches break. */
+  /** No request is answered, and watches break. */
   z.strictObject({ kind: z.literal('outage'), ...period }),
-  /** Every write fails; reads and watches go on. */
+  /** Every write fails; reads and watches work. */
   z.strictObject({ kind: z.literal('write-outage'), ...period }),
-  /** Requests are told to come back later. */
+  /** Requests get 429. */
   z.strictObject({
     kind: z.literal('throttling'),
     ...period,
     retryAfterSeconds: z.int().positive().default(1),
     probability: probability.default(1),
   }),
-  /** Somebody installs another schema for a custom resource. */
+  /** Replaces the schema of a custom resource. */
   z.strictObject({
     kind: z.literal('schema-change'),
     atMs: time,

@@ -1,4 +1,4 @@
-/** What holds whatever goes wrong. */
+/** Properties under all faults. */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { Mirror } from '../../../../lab/contracts/kubernetes-api/faults/mirror.t
 import { configMaps, FaultHarness } from '../../../../lab/contracts/kubernetes-api/faults/harness.ts';
 import { describeDeed } from './faults.ts';
 
-/** Everything that goes wrong is over by then. */
+/** All faults end before this time. */
 const calmMs = 60_000;
 
 const someMs = fc.integer({ min: 1, max: 3000 });
@@ -66,7 +66,7 @@ async function send(harness: FaultHarness, { what, name, value }: Step): Promise
   return undefined;
 }
 
-/** The value that is really stored, or undefined. */
+/** The stored value, or undefined. */
 function valueOf(harness: FaultHarness, name: string): string | undefined {
   const answer = harness.server.handle({ identity, method: 'GET', path: `${configMaps}/${name}`, query: {} });
   const data = 'body' in answer ? answer.body['data'] : undefined;
@@ -75,14 +75,14 @@ function valueOf(harness: FaultHarness, name: string): string | undefined {
 
 type Possible = ReadonlySet<string | undefined>;
 
-/** What may be stored after a step, as far as the caller can tell from the reply. */
+/** The possible stored values after a step, by the reply. */
 function possibleAfter(before: Possible, step: Step, reply: Reply): Possible {
   const after = step.what === 'delete' ? undefined : step.value;
   if ('broken' in reply) return reply.broken === 'refused' ? before : new Set([...before, after]);
   return 'status' in reply && reply.status < 300 ? new Set([after]) : before;
 }
 
-it('no write that was acknowledged is lost, and none that failed is done', async () => {
+it('loses no acknowledged write, and stores no failed write', async () => {
   await fc.assert(
     fc.asyncProperty(plan, steps, seed, async (faults, todo, number) => {
       const harness = new FaultHarness(faults, { seed: number });
@@ -115,7 +115,7 @@ it('the same seed gives the same replies, the same faults and the same events', 
   );
 });
 
-it('a client that resumes its watches has missed nothing once the faults are over', async () => {
+it('a client that resumes its watches misses nothing after the faults', async () => {
   await fc.assert(
     fc.asyncProperty(plan, steps, seed, history, async (faults, todo, number, historyMax) => {
       const harness = new FaultHarness(faults, { seed: number, historyMax });

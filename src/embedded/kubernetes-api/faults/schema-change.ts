@@ -1,4 +1,4 @@
-/** Somebody else replaces the schema in a definition, through the API as anybody would. */
+/** Replaces the schema in a definition through the API. */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Answer, ApiRequest } from '../request.ts';
@@ -8,7 +8,7 @@ interface Synchronous {
   handle(request: ApiRequest): Answer;
 }
 
-/** Says what came of it. */
+/** Returns the result as text. */
 export function changeSchema(server: Synchronous, change: SchemaChange): string {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(change.definition)}`;
   const found = server.handle({ identity, method: 'GET', path, query: {} });

@@ -1,4 +1,4 @@
-/** Situations are rules that everybody would write the same way; here they are written once. */
+/** Situations: common sets of rules. */
 import type { Verb } from '../verb.ts';
 import type { Fault } from './fault.ts';
 import type { Rule, Situation } from './plan-file.ts';
@@ -22,7 +22,7 @@ export function rulesOf(situation: Situation): readonly Rule[] {
   }
 }
 
-/** A watch that is running when an outage begins breaks with it. */
+/** A running watch breaks at the start of an outage. */
 export function dropsOf(situations: readonly Situation[], nowMs: number): readonly Fault[] {
   return situations.flatMap((situation): readonly Fault[] =>
     situation.kind === 'outage' && situation.fromMs > nowMs

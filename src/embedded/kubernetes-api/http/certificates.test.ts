@@ -1,4 +1,4 @@
-/** Certificates as OpenSSL reads them, through Node: what it refuses, no client would accept. */
+/** Certificates as OpenSSL (in Node) reads them. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const root = new X509Certificate(authority.certificate);
 const serverAuth = '1.3.6.1.5.5.7.3.1';
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 
-it('the authority signs itself and says that it is one', () => {
+it('the authority is self-signed and marked as a CA', () => {
   expect({ ca: root.ca, name: root.subject, own: root.verify(root.publicKey) }).toEqual({
     ca: true,
     name: 'CN=muster',
@@ -51,7 +51,7 @@ it('a client certificate names its user and its groups, and is for clients only'
   });
 });
 
-it('any name comes back as it was given, however long and in whatever script', async () => {
+it('keeps names of any length and script', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), async (user) => {
       fc.pre(!user.includes('\0') && user.isWellFormed());

@@ -21,9 +21,9 @@ import {
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
-/** As long as the data that the authority belongs to may be kept. */
+/** The validity of the authority: ten years, as long as the data of a server may be kept. */
 const authorityMs = 3650 * dayMs;
-/** Fresh ones are made at each start. */
+/** The validity of serving and client certificates, which are issued at each start. */
 const issuedMs = 365 * dayMs;
 const version3 = Uint8Array.of(2);
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
@@ -36,7 +36,7 @@ export interface KeyPair {
 
 export interface Authority {
   readonly certificate: string;
-  /** Whoever has it can be anybody. */
+  /** The holder of this key can issue any identity. */
   readonly key: string;
   /** For a server on loopback. */
   serving(): Promise<KeyPair>;
@@ -44,7 +44,7 @@ export interface Authority {
   client(user: string, groups?: readonly string[]): Promise<KeyPair>;
 }
 
-/** Keys come from the operating system; only serial numbers and times come through the ports. */
+/** Keys come from the operating system; serial numbers and times come from the ports. */
 export interface Ports {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
@@ -68,7 +68,7 @@ export async function createAuthority(ports: Ports): Promise<Authority> {
   return openAuthority({ certificate, key: privatePem(own.privateKey) }, ports);
 }
 
-/** One that was made before. */
+/** Opens an existing authority. */
 export function openAuthority(pair: KeyPair, ports: Ports): Authority {
   const signingKey = createPrivateKey(pair.key);
   const issueFor = async (subject: Der, ...extensions: readonly Der[]): Promise<KeyPair> => {
@@ -111,13 +111,13 @@ function privatePem(key: KeyObject): string {
 }
 
 const extension = {
-  /** Whoever does not understand these two must refuse the certificate. */
+  /** These two extensions are critical. */
   authority: sequence(oid('2.5.29.19'), yes, bytes(sequence(yes))),
-  /** Certificates and lists of revoked ones: bits 5 and 6, and the last bit is unused. */
+  /** keyCertSign and cRLSign: bits 5 and 6; the last bit is unused. */
   signsOnly: sequence(oid('2.5.29.15'), yes, bytes(bits(Uint8Array.of(0b0000_0110), 1))),
   forServers: sequence(oid('2.5.29.37'), bytes(sequence(oid('1.3.6.1.5.5.7.3.1')))),
   forClients: sequence(oid('2.5.29.37'), bytes(sequence(oid('1.3.6.1.5.5.7.3.2')))),
-  /** Other names: 7 is for an address, 2 for a host name. */
+  /** Subject alternative names: 7 is an address, 2 a host name. */
   onLoopback: sequence(
     oid('2.5.29.17'),
     bytes(
@@ -134,7 +134,7 @@ function serial({ random }: Ports): Der {
   return integer(Buffer.from(uuid(random).replaceAll('-', ''), 'hex'));
 }
 
-/** Starts an hour ago: a clock that is set back a little must not make a fresh certificate invalid. */
+/** Starts an hour ago: a clock that is a little behind must accept a new certificate. */
 function validity({ clock }: Ports, validMs: number): Der {
   const now = clock.now();
   return sequence(time(new Date(now - hourMs)), time(new Date(now + validMs)));

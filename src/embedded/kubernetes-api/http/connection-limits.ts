@@ -1,6 +1,6 @@
 /**
- * How many connections there may be. Those with a client certificate always find room: the rest may only take a part.
- * A connection that never asks anything is closed.
+ * Limits the number of connections. Connections without a client certificate may use only a part, so that those with
+ * one always succeed. Idle connections are closed.
  */
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -9,15 +9,15 @@ import type { Clock } from '../../../platform/clock.ts';
 
 export interface ConnectionLimits {
   readonly all: number;
-  /** Those without a client certificate. */
+  /** The limit of connections without a client certificate. */
   readonly plain: number;
 }
 
 export const usualLimits: ConnectionLimits = { all: 1024, plain: 768 };
-/** From the connection to the first request, and how long one without requests is kept. */
+/** The time until the first request, and the time that an idle connection is kept. */
 export const idleMs = 60_000;
 
-/** Gives the sockets that are open. */
+/** Returns the open sockets. */
 export function limitConnections(
   face: Http2SecureServer,
   { all, plain }: ConnectionLimits,
@@ -56,7 +56,7 @@ function closeIdleSessions(face: Http2SecureServer, clock: Clock): void {
   });
 }
 
-/** Of HTTP/1.1: in HTTP/2 the session is what is idle. */
+/** For HTTP/1.1; in HTTP/2 the session is idle. */
 function closeIdleSockets(face: Http2SecureServer, clock: Clock): void {
   const waiting = new Map<Socket, () => void>();
   const stop = (socket: Socket): void => {

@@ -1,4 +1,6 @@
-/** What a client shows over HTTPS: a certificate of our own authority, a bearer token, whom it wants to be taken for. */
+/**
+ * The credentials of an HTTPS client: a certificate of our authority, a bearer token, and the impersonated identity.
+ */
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Credentials, Impersonation } from '../auth/credentials.ts';
@@ -18,7 +20,7 @@ export function credentialsOf(socket: Peer, headers: IncomingHttpHeaders): Crede
 
 function certificateOf(socket: Peer): Credentials['certificate'] {
   const certificate = socket.getPeerCertificate();
-  // Node gives an empty object where there is no certificate.
+  // Node returns an empty object without a certificate.
   if (Object.keys(certificate ?? {}).length === 0) return undefined;
   if (!socket.authorized) throw new StatusError('Unauthorized', 'Unauthorized');
   return { user: nameIn(certificate), groups: groupsIn(certificate) };
@@ -65,7 +67,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Node joins a header that came several times with a comma and a space. */
+/** Node joins repeated headers with a comma and a space. */
 function valuesOf(headers: IncomingHttpHeaders, name: string): readonly string[] {
   return [headers[name] ?? []].flat().flatMap((value) => value.split(', '));
 }

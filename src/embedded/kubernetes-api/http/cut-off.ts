@@ -1,6 +1,6 @@
 /**
- * Breaks off an answer so that the client sees a broken connection. On HTTP/2 only its stream is broken: destroying the
- * answer there would look like its proper end.
+ * Aborts an answer so that the client sees a broken connection. On HTTP/2 only the stream is reset: destroying the
+ * answer there would look like a regular end.
  */
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';

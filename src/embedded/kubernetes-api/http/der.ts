@@ -1,9 +1,9 @@
 /**
- * The few shapes of DER, the binary form of certificates, that writing one takes. Only an encoder: reading stays with
- * Node. A library for all of it took a quarter of the time that the server needs to start.
+ * An encoder for the parts of DER, the binary form of certificates, that we write. Node reads certificates. A full
+ * library took a quarter of the start time of the server.
  */
 
-/** A value with its tag and length before it. */
+/** A value with tag and length. */
 export type Der = Uint8Array;
 
 const tags = {
@@ -17,7 +17,7 @@ const tags = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
-  /** For a field that is told from its neighbours by a number instead of its type. */
+  /** A context-specific field, identified by a number instead of a type. */
   field: 0x80,
   nested: 0x20,
 } as const;
@@ -30,23 +30,23 @@ export function set(part: Der): Der {
   return tagged(tags.set, part);
 }
 
-/** A field that wraps a whole value. */
+/** A field that contains a whole value. */
 export function nestedField(number: number, part: Der): Der {
   return tagged(tags.field | tags.nested | number, part);
 }
 
-/** A field whose content is these bytes. */
+/** A field with these bytes as content. */
 export function plainField(number: number, content: Uint8Array): Der {
   return tagged(tags.field | number, content);
 }
 
 export const yes: Der = tagged(tags.boolean, Uint8Array.of(0xff));
 
-/** A number of at least zero, its most significant byte first. */
+/** A nonnegative number, most significant byte first. */
 export function integer(magnitude: Uint8Array): Der {
   const first = magnitude.findIndex((byte) => byte !== 0);
   const digits = first === -1 ? Uint8Array.of(0) : magnitude.subarray(first);
-  // A high bit in front would make it negative.
+  // A leading high bit would make the number negative.
   const isNegative = (digits[0] ?? 0) >= 0x80;
   return tagged(tags.integer, isNegative ? Uint8Array.of(0, ...digits) : digits);
 }
@@ -63,13 +63,13 @@ export function text(content: string): Der {
   return tagged(tags.text, Buffer.from(content, 'utf8'));
 }
 
-/** Of the dotted form, such as `2.5.4.3`. */
+/** Encodes the dotted form, such as `2.5.4.3`. */
 export function oid(dotted: string): Der {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return tagged(tags.oid, Uint8Array.from([first * 40 + second, ...rest].flatMap(inSevens)));
 }
 
-/** Seven bits to a byte; the high bit says that more follow. */
+/** Seven bits per byte; the high bit marks a continuation. */
 function inSevens(number: number): readonly number[] {
   const high = Math.floor(number / 128);
   return high === 0 ? [number] : [...inSevens(high).map((byte) => byte | 0x80), number % 128];

@@ -1,4 +1,4 @@
-/** What comes in from the network: strangers, wrong papers, too much, too slow. The server answers and goes on. */
+/** Bad clients: unauthenticated, wrong certificates, too much data, too slow. The server answers and keeps running. */
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:tls';
 import { once } from 'node:events';
@@ -66,23 +66,23 @@ async function status(
 
 const namespaces = '/api/v1/namespaces';
 
-it('without papers only the health and the version can be read', async () => {
+it('allows only health and version without credentials', async () => {
   const agent = agentFor();
   const paths = ['/readyz', '/livez', '/version', '/api', namespaces, '/openapi/v3'];
   expect(await Promise.all(paths.map((path) => status(agent, path)))).toEqual([200, 200, 200, 403, 403, 403]);
 });
 
-it('papers of another authority are worse than none', async () => {
+it('rejects a certificate of another authority', async () => {
   const agent = agentFor(await stranger.client('admin', ['system:masters']));
   expect(await status(agent, '/readyz')).toBe(401);
 });
 
-it('papers of ours without the right group open nothing', async () => {
+it('grants nothing to a certificate without the right group', async () => {
   const agent = agentFor(await authority.client('somebody', ['team']));
   expect([await status(agent, namespaces), await status(agent, '/readyz')]).toEqual([403, 200]);
 });
 
-it('the administrator is let in, over HTTP/1.1 and HTTP/2', async () => {
+it('serves the administrator over HTTP/1.1 and HTTP/2', async () => {
   expect(await status(await admin(), namespaces)).toBe(200);
   const pair = await authority.client('admin', ['system:masters']);
   const session = connectHttp2(face.url, {
@@ -111,7 +111,7 @@ it.for([
   expect(await status(await admin(), namespaces, { method: 'POST', body, type })).toBe(code);
 });
 
-it('many unknown fields, in any letters, do not cost the client its answer', async () => {
+it('answers a request with many unknown fields in any script', async () => {
   const agent = await admin();
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`fäld-${index}`, 1]));
   const body = JSON.stringify({ metadata: { name: 'unknown-fields' }, 'ctrl\n': 1, ...fields });
@@ -125,12 +125,12 @@ it('many unknown fields, in any letters, do not cost the client its answer', asy
   expect(warnings.join('').length).toBeLessThan(10_000);
 });
 
-it('a body of ten megabytes is refused', async () => {
+it('rejects a body of ten megabytes', async () => {
   const body = JSON.stringify({ metadata: { name: 'big', annotations: { a: 'x'.repeat(10_000_000) } } });
   expect(await status(await admin(), namespaces, { method: 'POST', body })).toBe(413);
 });
 
-it('a connection that speaks no TLS, or breaks off, harms nobody', async () => {
+it('survives a connection without TLS, and one that breaks', async () => {
   const { hostname, port } = new URL(face.url);
   const broken = connect({ host: hostname, port: Number(port), ca: authority.certificate });
   await once(broken, 'secureConnect');
@@ -139,7 +139,7 @@ it('a connection that speaks no TLS, or breaks off, harms nobody', async () => {
   expect(await status(await admin(), namespaces)).toBe(200);
 });
 
-it('a client that breaks off in the middle of a long list harms nobody', async () => {
+it('survives a client that disconnects during a long list', async () => {
   const agent = await admin();
   const configMaps = `${namespaces}/default/configmaps`;
   for (const name of ['a', 'b', 'c', 'd']) {
@@ -156,7 +156,7 @@ it('a client that breaks off in the middle of a long list harms nobody', async (
   expect(await status(agent, configMaps)).toBe(200);
 });
 
-it('answers a write only when it survives a crash', async () => {
+it('answers a write only when it is durable', async () => {
   const events: string[] = [];
   const journal = {
     load: () => ({ revision: 0, objects: [] }),
@@ -186,7 +186,7 @@ it('answers a write only when it survives a crash', async () => {
   expect(events).toEqual(['written', 'survives', 'answered 201']);
 });
 
-it('a failure to keep a change is told to us, and to the client only as a failure', async () => {
+it('reports a storage failure to the owner, and to the client without details', async () => {
   const reported: unknown[] = [];
   const disk = new Error('disk full of secrets');
   const journal = {
@@ -211,11 +211,11 @@ it('a failure to keep a change is told to us, and to the client only as a failur
   expect([answer.statusCode, text.includes('secrets'), reported]).toEqual([500, false, [disk]]);
 });
 
-it('nothing above was a failure of our own', () => {
+it('had no internal failure so far', () => {
   expect(failures).toEqual([]);
 });
 
-it('five hundred watches at once are served, and all end with the server', async () => {
+it('serves five hundred watches at once, and ends all with the server', async () => {
   const agent = await admin();
   const path = `${namespaces}?watch=true&timeoutSeconds=1`;
   const watches = Array.from({ length: 500 }, () => status(agent, path));

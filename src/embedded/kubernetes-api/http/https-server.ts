@@ -1,4 +1,4 @@
-/** The network face of the API server: TLS with HTTP/2 and HTTP/1.1 on one port. It adds who is asking, and nothing else. */
+/** The HTTPS server of the API: TLS with HTTP/2 and HTTP/1.1 on one port. It adds only authentication. */
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -23,19 +23,19 @@ export interface HttpsOptions {
   readonly server: Handler;
   readonly clock: Clock;
   readonly serving: KeyPair;
-  /** The authority whose client certificates are believed. */
+  /** The authority of client certificates. */
   readonly clientAuthority: string;
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly limits?: ConnectionLimits;
-  /** Told about a failure of our own; the client is told only that there was one. */
+  /** Receives internal errors; the client gets no details. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface HttpsServer {
   readonly url: string;
-  /** What the name of the host stands for. */
+  /** The resolved address of the host. */
   readonly ip: string;
   readonly port: number;
   close(): Promise<void>;
@@ -44,9 +44,9 @@ export interface HttpsServer {
 const noContent = 204;
 const handshakeWithinMs = 10_000;
 const streamsMax = 250;
-/** A smaller body costs a few milliseconds in all. */
+/** A smaller body costs only a few milliseconds. */
 const largeBytes = 64 * 1024;
-/** What the bodies of all requests may take while they arrive. */
+/** The memory limit of all request bodies in progress. */
 const bodiesBytesMax = 64 * 1024 * 1024;
 const anonymousBodiesBytesMax = 1024 * 1024;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -76,7 +76,7 @@ export async function serveHttps(options: HttpsOptions): Promise<HttpsServer> {
     void respond({ ...options, budgets }, request, response);
   });
   const sockets = limitConnections(face, options.limits ?? usualLimits, options.clock);
-  // A client that breaks off a handshake or sends garbage is its own trouble.
+  // Ignore clients that abort the handshake or send garbage.
   face.on('tlsClientError', (_error, socket) => socket.destroy());
   face.on('sessionError', () => undefined);
   await new Promise<void>((resolve, reject) => {
@@ -108,7 +108,7 @@ async function respond(
 ): Promise<void> {
   try {
     const answer = await answerTo(options, request);
-    // Nobody is told of a state that a crash could take back.
+    // Never answer with a state that a crash could undo.
     await options.server.durable();
     if (typeof answer === 'string')
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(answer);
@@ -133,7 +133,7 @@ async function answerTo(face: Face, request: Http2ServerRequest): Promise<Reply 
   const identity = server.identify(credentialsOf(socketOf(request), request.headers));
   if (healthPaths.has(url.pathname)) return 'ok';
   const head = { identity, ...headOf(request, url) };
-  // Asked again once the body is there; who may not ask does not get to send one.
+  // Authorize before reading the body, and again with the body: an unauthorized client must not send one.
   server.authorize(head);
   const rest = await restOf(face, request, head);
   const answer = server.handle({ ...head, ...rest.fields });
@@ -152,7 +152,7 @@ function socketOf(request: Http2ServerRequest): TLSSocket {
   return socket;
 }
 
-/** HTTP/2 hands out a stand-in for the socket that answers for its members but does not list them. */
+/** HTTP/2 returns a proxy of the socket, which has its members but does not list them. */
 function isTlsSocket(socket: Socket | TLSSocket | undefined): socket is TLSSocket {
   return socket !== undefined && typeof Reflect.get(socket, 'getPeerCertificate') === 'function';
 }
@@ -179,7 +179,7 @@ async function restOf(
     accept: request.headers.accept ?? '',
     userAgent: request.headers['user-agent'] ?? '',
   };
-  // No GET has a body that means anything, so none is read.
+  // Bodies of GET have no meaning and are not read.
   if (method === 'GET') {
     discardBody(request, clock);
     return { fields: head, isLarge: false };
@@ -192,7 +192,7 @@ async function restOf(
   return isLarge ? afterOthers({ fields, isLarge }, clock) : { fields, isLarge };
 }
 
-/** Lets other requests be served between the stages of a large one, which take up to 100 ms for each MB. */
+/** Yields to other requests between the steps of a large one, which take up to 100 ms per MB. */
 async function afterOthers<T>(value: T, clock: Clock): Promise<Awaited<T>> {
   await sleep(clock, 0);
   return await value;
@@ -235,12 +235,12 @@ async function send(
   else await sendJson(response, answer.body);
 }
 
-/** A header is a text of bytes, which those of UTF-8 are. */
+/** Headers are byte strings, so UTF-8 is encoded as bytes. */
 function warningHeader(text: string): string {
   return `299 - ${Buffer.from(JSON.stringify(text), 'utf8').toString('latin1')}`;
 }
 
-/** A refusal that says when to come back says it in its head as well. */
+/** An error with retryAfterSeconds also gets the header Retry-After. */
 function retryAfter({ status, body: { details } }: ApiResponse): number | undefined {
   const seconds = status >= 400 && isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' ? seconds : undefined;

@@ -1,4 +1,4 @@
-/** What happens to a body that is not read: it may not keep its connection busy after the answer. */
+/** Discards an unread body, so that it does not keep its connection busy after the answer. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Clock } from '../../../platform/clock.ts';
 import { bodyWithinMs } from './read-body.ts';
@@ -6,7 +6,7 @@ import { bodyWithinMs } from './read-body.ts';
 /** Long enough for the client to read the answer. */
 export const lingerMs = 1000;
 
-/** Once the answer is given, the rest of the body is not waited for. */
+/** Does not wait for the rest of the body after the answer. */
 export function discardAfterAnswer(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
@@ -22,7 +22,7 @@ function isComplete(request: Http2ServerRequest): boolean {
   return request.stream.endAfterHeaders || request.stream.readableEnded;
 }
 
-/** Throws the body away as it comes, while the answer is under way. */
+/** Discards the body as it arrives, while the answer is sent. */
 export function discardBody(request: Http2ServerRequest, clock: Clock): void {
   request.resume();
   if (!isComplete(request)) destroyUnlessEnded(request, clock, bodyWithinMs);
@@ -33,7 +33,7 @@ function destroyUnlessEnded(request: Http2ServerRequest, clock: Clock, withinMs:
     if (request.httpVersionMajor >= 2) request.stream.close(constants.NGHTTP2_CANCEL);
     else request.socket.destroy();
   });
-  // A request counts as closed with its answer, whatever of its body is still to come.
+  // Node closes a request with its answer, even when body data is missing.
   const carrier = request.httpVersionMajor >= 2 ? request.stream : request.socket;
   const done = (): void => {
     cancel();

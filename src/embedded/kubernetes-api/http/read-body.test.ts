@@ -7,18 +7,18 @@ function body(...pieces: readonly string[]): Readable {
   return Readable.from(pieces.map((piece) => Buffer.from(piece)));
 }
 
-it('gives the bytes of a body', async () => {
+it('returns the bytes of a body', async () => {
   const bytes = await readBody(body('ab', 'cd'), new BodyBudget(4, 4), clock);
   expect(Buffer.from(bytes).toString()).toBe('abcd');
 });
 
-it('refuses a body that is longer than one may be', async () => {
+it('rejects a body over the limit', async () => {
   await expect(readBody(body('ab', 'cde'), new BodyBudget(4, 100), clock)).rejects.toMatchObject({
     code: 413,
   });
 });
 
-it('refuses what is more than all may take together, and takes it when the others are done', async () => {
+it('rejects a body over the total limit, and accepts it when others are done', async () => {
   const budget = new BodyBudget(10, 15);
   const slow = new Readable({ read: () => undefined });
   slow.push(Buffer.alloc(10));

@@ -1,6 +1,6 @@
 /**
- * The body of a request, up to a limit in bytes, in time, and in what all bodies under way may take together: what is
- * longer, slower or too much is refused without being kept.
+ * Reads the body of a request with limits in bytes, time, and total memory of all bodies in progress. A body over a
+ * limit is rejected and not kept.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../platform/clock.ts';
@@ -8,12 +8,12 @@ import { StatusError } from '../status-error.ts';
 
 /** The limit of the real server. */
 export const bodyBytesMax = 3 * 1024 * 1024;
-/** Whoever shows no credentials has little to say, whatever the roles allow. */
+/** The limit of unauthenticated clients, independent of roles. */
 export const anonymousBytesMax = 64 * 1024;
-/** Half of a body is not worth keeping for longer. */
+/** The deadline of a body. */
 export const bodyWithinMs = 30_000;
 
-/** What the bodies of one kind of callers may take while they arrive. */
+/** The memory budget of the bodies of one kind of caller. */
 export class BodyBudget {
   readonly eachMax: number;
   readonly #totalMax: number;
@@ -45,13 +45,13 @@ export async function readBody(request: Readable, budget: BodyBudget, clock: Clo
     ),
   );
   const reading = read(request, budget);
-  // After the deadline nobody waits for it any more.
+  // After the deadline the read is abandoned.
   void Promise.allSettled([reading]);
   try {
     return await Promise.race([reading, late.promise]);
   } catch (error) {
     if (error instanceof StatusError || !request.destroyed) throw error;
-    // The client broke off, which is no failure of ours; nobody is left to read the answer.
+    // The client disconnected: no internal error, and no reader of the answer.
     throw new StatusError('BadRequest', 'the body of the request broke off');
   } finally {
     cancel();

@@ -1,4 +1,4 @@
-/** Asks a kubelet and hands its answer on as it comes; when the reader goes, the kubelet is not read any further. */
+/** Sends a request to a kubelet and streams its answer; stops reading when the client disconnects. */
 import type { Http2ServerResponse } from 'node:http2';
 import { request, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
@@ -13,12 +13,12 @@ const beginsWithinMs = 30_000;
 export async function relay(to: Relay, response: Http2ServerResponse, clock: Clock): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  // A log that is followed may be silent for hours; only its beginning is waited for.
+  // A followed log may be silent for hours, so only its start has a deadline.
   const cancel = clock.after(beginsWithinMs, () => gone.abort());
   const answer = await ask(to, gone.signal).finally(cancel);
   if (answer.statusCode !== 200) throw await refusal(answer);
   response.writeHead(200, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
-  // Either side may go away in the middle: the pipeline closes the other, and nobody is left to be told.
+  // Either side may disconnect: the pipeline closes the other, and no reader is left for an error.
   await Promise.allSettled([pipeline(answer, response)]);
 }
 
@@ -29,7 +29,7 @@ function ask({ host, port, path, query }: Relay, signal: AbortSignal): Promise<I
     port,
     path: search === '' ? path : `${path}?${search}`,
     signal,
-    // A kubelet signs its own certificate, as it does towards the real server unless told otherwise.
+    // A kubelet has a self-signed certificate, as by default towards the real server.
     rejectUnauthorized: false,
   };
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Clients that say half of what they began, ask for what cannot be read, or leave before they are answered. */
+/** Clients that send half of a request, send unreadable requests, or disconnect before the answer. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer as createKubelet } from 'node:https';
@@ -17,7 +17,7 @@ import { lingerMs } from './leave-body.ts';
 import { bodyWithinMs } from './read-body.ts';
 
 const failures: unknown[] = [];
-/** What the face waits for runs when a test says that the time has come. */
+/** The timers of the server, which tests fire. */
 const patience = new Map<() => void, number>();
 const wait = (ms: number, then: () => void): (() => void) => {
   patience.set(then, ms);
@@ -71,7 +71,7 @@ async function open(pair: KeyPair | undefined, at: HttpsServer = face): Promise<
   return socket;
 }
 
-/** The first line of the answer to these lines. */
+/** Sends these lines and returns the first line of the answer. */
 async function answerTo(pair: KeyPair, ...lines: readonly string[]): Promise<string> {
   const socket = await open(pair);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
@@ -81,25 +81,25 @@ async function answerTo(pair: KeyPair, ...lines: readonly string[]): Promise<str
 }
 
 it.for(['//', 'http://[', '*', '/api/v1/namespaces//pods'])(
-  'a path such as %s is refused, and is no failure of ours',
+  'rejects the path %s without an internal error',
   async (path) => {
     expect(await answerTo(admin, `GET ${path} HTTP/1.1`, 'host: localhost')).toMatch(/ 40[0-9] /);
     expect(failures).toEqual([]);
   },
 );
 
-it('who may not ask is told so before having sent a body', async () => {
+it('rejects an unauthorized request before its body is sent', async () => {
   const head = ['POST /api/v1/namespaces HTTP/1.1', 'host: localhost', 'content-length: 1000000'];
   expect(await answerTo(nobody, ...head)).toContain(' 403 ');
 });
 
-it('a write to a kind that is not served is 404 before its body is read, whatever its form', async () => {
+it('a write to an unserved kind is 404 before its body is read', async () => {
   const form = 'content-type: application/vnd.kubernetes.protobuf';
   const head = ['POST /apis/batch/v1/namespaces/default/jobs HTTP/1.1', 'host: localhost', form];
   expect(await answerTo(admin, ...head, 'content-length: 1000000')).toContain(' 404 ');
 });
 
-it('an upload that breaks off is no failure of ours', async () => {
+it('an aborted upload is no internal error', async () => {
   const socket = await open(admin);
   socket.write('POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{"kind"');
   socket.destroy();
@@ -108,12 +108,12 @@ it('an upload that breaks off is no failure of ours', async () => {
   expect(failures).toEqual([]);
 });
 
-it('the body of a GET is not waited for, and so never read', async () => {
+it('does not wait for the body of a GET', async () => {
   const head = ['GET /version HTTP/1.1', 'host: localhost', 'content-length: 1000000'];
   expect(await answerTo(nobody, ...head)).toContain(' 200 ');
 });
 
-it('without credentials a body is short, whatever the roles allow', async () => {
+it('limits the body of unauthenticated clients, independent of roles', async () => {
   const group = 'rbac.authorization.k8s.io';
   const post = (plural: string, body: Json): unknown =>
     server.handle({ identity, method: 'POST', path: `/apis/${group}/v1/${plural}`, query: {}, body });
@@ -139,7 +139,7 @@ it('without credentials a body is short, whatever the roles allow', async () => 
   ]);
 });
 
-it('half a body is not waited for longer than a while', async () => {
+it('ends a request with half a body at the deadline', async () => {
   const socket = await open(admin);
   const answered = once(socket, 'data');
   const closed = once(socket, 'close');
@@ -153,7 +153,7 @@ it('half a body is not waited for longer than a while', async () => {
   expect(failures).toEqual([]);
 });
 
-it('a connection that asks nothing is closed', async () => {
+it('closes a connection without requests', async () => {
   const socket = await open(undefined);
   const closed = once(socket, 'close');
   await untilWaitsFor(idleMs);
@@ -163,7 +163,7 @@ it('a connection that asks nothing is closed', async () => {
 
 const waitsWhileIdle = (): boolean => [...patience.values()].includes(idleMs);
 
-it('a session of HTTP/2 that asks nothing is closed', async () => {
+it('closes an HTTP/2 session without requests', async () => {
   const session = connectHttp2(face.url, { ca: authority.certificate });
   const closed = once(session, 'close');
   await untilWaitsFor(idleMs);
@@ -171,7 +171,7 @@ it('a session of HTTP/2 that asks nothing is closed', async () => {
   await expect(closed).resolves.toBeDefined();
 });
 
-it('a session of HTTP/2 is idle after its last answer, and not while it waits for one', async () => {
+it('counts an HTTP/2 session as idle after its last answer, not during a request', async () => {
   const session = connectHttp2(face.url, {
     ca: authority.certificate,
     cert: admin.certificate,
@@ -187,7 +187,7 @@ it('a session of HTTP/2 is idle after its last answer, and not while it waits fo
   await expect(closed).resolves.toBeDefined();
 });
 
-it('a body that is not read does not stay open in HTTP/2 after the answer', async () => {
+it('closes an unread HTTP/2 body after the answer', async () => {
   const session = connectHttp2(face.url, { ca: authority.certificate });
   const stream = session.request({ ':method': 'POST', ':path': '/api/v1/nodes' }, { endStream: false });
   stream.write('x'.repeat(1000));
@@ -198,7 +198,7 @@ it('a body that is not read does not stay open in HTTP/2 after the answer', asyn
   expect(headers).toMatchObject({ ':status': 403 });
 });
 
-it('connections without a certificate leave room for those with one', async () => {
+it('reserves connections for clients with a certificate', async () => {
   const small = await serve({ all: 10, plain: 2 });
   const version = async (pair: KeyPair | undefined): Promise<TLSSocket> => {
     const socket = await open(pair, small);
@@ -212,7 +212,7 @@ it('connections without a certificate leave room for those with one', async () =
   await small.close();
 });
 
-/** A kubelet that accepts a connection and says nothing, and a reader who asks it for a log. */
+/** A kubelet that accepts a connection and never answers, and a client that requests a log. */
 async function silentKubelet(): Promise<{ readonly asked: Socket; readonly reader: TLSSocket }> {
   const arrived = Promise.withResolvers<Socket>();
   const kubelet = createServer((socket) => {
@@ -228,14 +228,14 @@ async function silentKubelet(): Promise<{ readonly asked: Socket; readonly reade
   return { asked, reader };
 }
 
-it('a kubelet that says nothing is left when its reader leaves', async () => {
+it('disconnects from a silent kubelet when the client disconnects', async () => {
   const { asked, reader } = await silentKubelet();
   const left = once(asked, 'close');
   reader.destroy();
   await expect(left).resolves.toBeDefined();
 });
 
-it('a kubelet that says nothing is given up on, and the reader told', async () => {
+it('times out on a silent kubelet, and answers with an error', async () => {
   const { asked, reader } = await silentKubelet();
   const left = once(asked, 'close');
   const reported = once(reader, 'data');
@@ -245,7 +245,7 @@ it('a kubelet that says nothing is given up on, and the reader told', async () =
   reader.destroy();
 });
 
-/** A kubelet that has said the first line of a log, and a reader who has it. */
+/** A kubelet that has sent the first line of a log, and a client that has received it. */
 async function talkingKubelet() {
   const serving = await authority.serving();
   const log = Promise.withResolvers<ServerResponse>();
@@ -266,7 +266,7 @@ async function talkingKubelet() {
   return { log: await log.promise, reader, hears, said: () => said };
 }
 
-it('a log that has begun may be silent for as long as it likes', async () => {
+it('a started log may be silent without a limit', async () => {
   const { log, reader, hears } = await talkingKubelet();
   runOutOfPatience();
   log.end('second');
@@ -274,7 +274,7 @@ it('a log that has begun may be silent for as long as it likes', async () => {
   reader.destroy();
 });
 
-it('a log that breaks off is not made to look complete', async () => {
+it('an interrupted log does not look complete', async () => {
   const { log, reader, said } = await talkingKubelet();
   const closed = once(reader, 'close');
   log.destroy();
@@ -283,7 +283,7 @@ it('a log that breaks off is not made to look complete', async () => {
   expect(failures).toEqual([]);
 });
 
-it('a kubelet is left when its reader leaves in the middle', async () => {
+it('disconnects from a kubelet when the client disconnects during a log', async () => {
   const { log, reader } = await talkingKubelet();
   const left = once(log, 'close');
   reader.destroy();

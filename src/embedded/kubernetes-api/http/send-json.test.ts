@@ -8,7 +8,7 @@ import { jsonPieces, sendJson } from './send-json.ts';
 const megabyte = 1024 * 1024;
 const longList: JsonObject = { kind: 'List', items: Array.from({ length: 4000 }, () => 'x'.repeat(1024)) };
 
-it('the pieces together are what JSON.stringify gives', () => {
+it('the pieces together equal JSON.stringify', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const body: JsonObject = JSON.parse(JSON.stringify(value));
@@ -17,19 +17,19 @@ it('the pieces together are what JSON.stringify gives', () => {
   );
 });
 
-it('a long list goes out in pieces, none of them long', () => {
+it('splits a long list into short pieces', () => {
   const lengths = [...jsonPieces(longList)].map((piece) => piece.length);
   expect(lengths.length).toBeGreaterThan(50);
   expect(Math.max(...lengths)).toBeLessThan(megabyte / 8);
 });
 
-it('a reader gets all of it, however little it takes at a time', async () => {
+it('sends everything to a slow reader', async () => {
   const response = new PassThrough({ highWaterMark: 1000 });
   const [received] = await Promise.all([text(response), sendJson(response, longList)]);
   expect(received).toBe(JSON.stringify(longList));
 });
 
-it('no more is made than the reader has room for', async () => {
+it('produces no more than the reader accepts', async () => {
   const response = new PassThrough();
   const sending = sendJson(response, longList);
   expect(response.writableLength + response.readableLength).toBeLessThan(megabyte / 4);
@@ -37,7 +37,7 @@ it('no more is made than the reader has room for', async () => {
   await sending;
 });
 
-it('a client that goes in the middle ends the sending', async () => {
+it('stops when the client disconnects', async () => {
   const response = new PassThrough();
   const sending = sendJson(response, longList);
   response.destroy();

@@ -1,16 +1,16 @@
 /**
- * A body of JSON on its way out, in pieces: a list of ten thousand objects is never one text. It takes no memory for
- * that text, the client has its first bytes sooner, and others are served while a slow client reads.
+ * Sends a JSON body in pieces: a list of ten thousand objects is never one string. This saves memory, sends the first
+ * bytes sooner, and serves other requests while a slow client reads.
  */
 import type { Writable } from 'node:stream';
 import { isJsonList, type Json, type JsonObject } from '../json.ts';
 
-/** Few enough characters to be cheap to hold, enough for each write to be worth its frame. */
+/** Small enough to hold, large enough for the overhead of a write. */
 const pieceLength = 64 * 1024;
 
-/** Resolves when the body is handed over, or when the client has gone and will not take the rest. */
+/** Resolves when the body is written, or when the client has disconnected. */
 export async function sendJson(response: Writable, body: JsonObject): Promise<void> {
-  // HTTP/2 answers do not say whether they are destroyed.
+  // HTTP/2 responses have no `destroyed` flag.
   const client = { hasGone: false };
   response.once('close', () => (client.hasGone = true));
   let last = '';
@@ -19,11 +19,11 @@ export async function sendJson(response: Writable, body: JsonObject): Promise<vo
     if (client.hasGone) return;
     last = piece;
   }
-  // A body of one piece is ended with it, so that its length can stand before it.
+  // A body of one piece is sent with `end`, so that Node sets Content-Length.
   response.end(last);
 }
 
-/** Resolves when more can be written, or when nobody will read it. */
+/** Resolves when more can be written, or when the client has disconnected. */
 export function untilWritable(response: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -34,7 +34,7 @@ export function untilWritable(response: Writable): Promise<void> {
   });
 }
 
-/** Together they are what JSON.stringify gives. */
+/** The pieces of JSON.stringify. */
 export function* jsonPieces(body: JsonObject): Generator<string> {
   let piece = '';
   for (const fragment of fragments(body)) {

@@ -1,6 +1,6 @@
 /**
- * What makes a server the one its clients know: the authority behind its certificates and the secret behind its tokens.
- * Kept beside the state, so that a kubeconfig or a token from before a restart is still good after it.
+ * The keys of a server: the authority of its certificates and the secret of its tokens. Stored with the state, so that
+ * kubeconfigs and tokens stay valid after a restart.
  */
 import { generateKeySync } from 'node:crypto';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export async function createServerKeys(ports: Ports): Promise<ServerKeys> {
   return { authority: await createAuthority(ports), tokenSecret };
 }
 
-/** The text to keep. Nobody else may read it. */
+/** The text to store, readable only by its owner. */
 export function keptKeys({ authority, tokenSecret }: ServerKeys): string {
   const { certificate, key } = authority;
   return JSON.stringify({

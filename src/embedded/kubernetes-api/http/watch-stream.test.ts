@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { WatchSink } from '../request.ts';
 import { streamWatch } from './watch-stream.ts';
 
-/** A watch whose sink the test holds. */
+/** A watch with a sink under test control. */
 function heldWatch() {
   const held: { sink?: WatchSink; stopped: boolean } = { stopped: false };
   const watch = (sink: WatchSink): (() => void) => {
@@ -24,7 +24,7 @@ it('writes one line for each event, and ends when the watch does', async () => {
   expect(held.stopped).toBe(true);
 });
 
-it('stops the watch when the client goes', async () => {
+it('stops the watch when the client disconnects', async () => {
   const { held, watch } = heldWatch();
   const response = new PassThrough();
   const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
@@ -33,7 +33,7 @@ it('stops the watch when the client goes', async () => {
   expect(held.stopped).toBe(true);
 });
 
-it('cuts off a client that does not read, instead of keeping everything for it', async () => {
+it('disconnects a client that does not read, instead of buffering everything', async () => {
   const { held, watch } = heldWatch();
   const response = new PassThrough();
   const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
@@ -43,7 +43,7 @@ it('cuts off a client that does not read, instead of keeping everything for it',
   expect([response.destroyed, held.stopped]).toEqual([true, true]);
 });
 
-it('begins with more than may wait later, as fast as the client reads', async () => {
+it('sends initial events beyond the later buffer limit, as fast as the client reads', async () => {
   const object = 'x'.repeat(1024 * 1024);
   const response = new PassThrough();
   const watch = (sink: WatchSink): (() => void) => {
@@ -62,7 +62,7 @@ it('begins with more than may wait later, as fast as the client reads', async ()
   expect(most).toBeLessThan(3 * object.length);
 });
 
-it('does not cut off a client that reads, however much it is told in time', async () => {
+it('does not disconnect a reading client, independent of the amount', async () => {
   const { held, watch } = heldWatch();
   const response = new PassThrough();
   const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
@@ -75,7 +75,7 @@ it('does not cut off a client that reads, however much it is told in time', asyn
   expect(response.errored).toBeNull();
 });
 
-it('tells nobody of a change before it survives a crash', async () => {
+it('sends a change only when it is durable', async () => {
   const { held, watch } = heldWatch();
   const response = new PassThrough();
   const disk = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ it('tells nobody of a change before it survives a crash', async () => {
   expect(String(response.read())).toBe('{"type":"ADDED","object":{"a":1}}\n');
 });
 
-it('fails without a word to the client when a change could not be kept', async () => {
+it('fails without sending a change that could not be stored', async () => {
   const { held, watch } = heldWatch();
   const response = new PassThrough();
   const over = streamWatch({ watch, response, durable: () => Promise.reject(new Error('disk full')) });

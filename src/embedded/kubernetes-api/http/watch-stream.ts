@@ -1,7 +1,7 @@
 /**
- * A watch on a connection: one line of JSON per event, as fast as the client reads. What a watch begins with may be more
- * than anybody should hold as text, so it waits as objects; of what comes later only so much waits, then the client is
- * cut off.
+ * A watch on a connection: one line of JSON per event, as fast as the client reads. The initial events may be too large
+ * to buffer as text, so they wait as objects. Later events have a buffer limit, beyond which the client is
+ * disconnected.
  */
 import type { Writable } from 'node:stream';
 import type { Watch } from '../request.ts';
@@ -13,11 +13,11 @@ const unreadMax = 8 * 1024 * 1024;
 export interface WatchStream {
   readonly watch: Watch;
   readonly response: Writable & { flushHeaders?: () => void };
-  /** Resolves when what has happened so far survives a crash: nobody is told of what might not have been. */
+  /** Resolves when all changes so far are durable; only durable changes are sent. */
   readonly durable: () => Promise<void>;
 }
 
-/** Resolves when the watch is over, whoever ended it; rejects when what happened could not be kept. */
+/** Resolves at the end of the watch; rejects when a change could not be stored. */
 export async function streamWatch({ watch, response, durable }: WatchStream): Promise<void> {
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   response.flushHeaders?.();

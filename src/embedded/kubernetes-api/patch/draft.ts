@@ -1,6 +1,6 @@
 /**
- * A copy of an object that a JSON patch changes. A path names only what is in the object: a key of a list is an index,
- * and nothing that objects and lists inherit or know of themselves can be reached.
+ * A mutable copy of an object for a JSON patch. Paths reach only own fields and list items, never inherited properties
+ * of objects and lists.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { rejected } from './rejected.ts';
@@ -10,11 +10,11 @@ export interface DraftObject {
   [key: string]: DraftJson;
 }
 
-/** Items of lists that may be shifted by all operations together: a shift costs as much as the list is long. */
+/** The limit of shifted list items of all operations together: a shift costs the length of the list. */
 const shiftsMax = 50_000_000;
 const reserved = '__proto__';
 
-/** A copy that may be changed. */
+/** A mutable copy. */
 export function draftOf(value: Json): DraftJson {
   if (isJsonList(value)) return value.map(draftOf);
   if (!isJsonObject(value)) return value;
@@ -40,7 +40,7 @@ export class Draft {
     return this.#whole;
   }
 
-  /** Undefined where an object has no such field. */
+  /** Undefined for a missing field. */
   read(path: string): DraftJson | undefined {
     const { parent, key } = this.#place(path);
     return child(parent, key, path);
@@ -51,7 +51,7 @@ export class Draft {
     if (!Array.isArray(parent)) parent[key] = value;
     else if (key === '-') parent.push(value);
     else {
-      // One more place than items: behind the last.
+      // The position after the last item is allowed, too.
       const index = indexIn(key, parent.length + 1, path);
       this.#countShifts(parent.length - index);
       parent.splice(index, 0, value);

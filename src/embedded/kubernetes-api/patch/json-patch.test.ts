@@ -1,4 +1,4 @@
-/** What a JSON patch may reach, and that it costs in proportion to its size. */
+/** The reach of a JSON patch, and its linear cost. */
 import { expect, it } from 'vitest';
 import { growth } from '../../../../lab/harness/growth.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -7,7 +7,7 @@ import { jsonPatch } from './json-patch.ts';
 
 const target: JsonObject = { list: ['a', 'b', 'c'], data: { text: 'x' } };
 
-/** The new object, or the code of the refusal. */
+/** The new object, or the status code of the error. */
 function patched(...patch: readonly Json[]): Json {
   try {
     return jsonPatch(target, patch);
@@ -59,7 +59,7 @@ it.for([
   });
 });
 
-it('no patch reaches what objects inherit, and names of it are names like any other', () => {
+it('does not reach inherited properties, and treats their names as ordinary keys', () => {
   for (const path of [
     '/__proto__',
     '/data/__proto__',
@@ -92,7 +92,7 @@ it.for([
   { op: 'bad', path: '/a' },
   { op: 'add' },
   {},
-])('%j is refused and no failure of the server', (operation) => {
+])('rejects %j without an internal error', (operation) => {
   expect(patched(operation)).toBe(422);
 });
 
@@ -106,7 +106,7 @@ it('a patch cannot nest deeper than a body', () => {
   expect(patched(...patch)).toBe(422);
 });
 
-it('many operations on a long list are refused before they cost too much', () => {
+it('rejects many operations on a long list before they cost too much', () => {
   const list = Array.from({ length: 500_000 }, () => 0);
   const patch = Array.from({ length: 10_000 }, () => ({ op: 'add', path: '/list/0', value: 1 }));
   expect(() => jsonPatch({ list }, patch)).toThrow('too many items');
@@ -116,7 +116,7 @@ it.for([
   ['additions', (index: number) => ({ op: 'add', path: `/data/k${index}`, value: index })],
   ['tests', () => ({ op: 'test', path: '/data/text', value: 'x' })],
   ['copies', () => ({ op: 'copy', from: '/data/text', path: '/data/other' })],
-] as const)('many %s cost in proportion to their number', ([, operation]) => {
+] as const)('many %s have linear cost', ([, operation]) => {
   const ratio = growth([1200, 9600], (size) => {
     const patch = Array.from({ length: size }, (_, index) => operation(index));
     return () => jsonPatch(target, patch);

@@ -1,6 +1,6 @@
 /**
- * JSON patch (RFC 6902) as a Kubernetes server reads it: a replace of a missing field adds it, a copy of a missing field
- * is a null, and a negative index counts from the end of a list.
+ * JSON patch (RFC 6902) with the behavior of Kubernetes: replacing a missing field adds it, copying a missing field
+ * gives null, and a negative index counts from the end of a list.
  */
 import { isJsonEqual, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { isJsonDeeper, nestingMax } from '../json-depth.ts';
@@ -9,7 +9,7 @@ import { Draft, draftOf } from './draft.ts';
 import { rejected } from './rejected.ts';
 
 const operationsMax = 10_000;
-/** What copies may add up to: a copy of a copy of a copy would soon be larger than any memory. */
+/** The total size limit of copies: repeated copies grow exponentially. */
 const copiedMax = 3 * 1024 * 1024;
 
 interface Operation {
@@ -22,7 +22,7 @@ export function jsonPatch(target: JsonObject, patch: Json): Json {
   const run = new PatchRun(target);
   for (const operation of operationsIn(patch)) run.apply(operation);
   const { whole } = run.draft;
-  // Copies and additions can nest deeper than any body may.
+  // Copies and additions can exceed the nesting limit of a body.
   if (isJsonDeeper(whole, nestingMax))
     throw rejected(`the result is nested more than ${nestingMax} levels deep`);
   return whole;

@@ -1,4 +1,4 @@
-/** The items of a list by their keys, of which each may be there more than once; each step costs the same in any list. */
+/** List items by key, with duplicates; every operation has constant cost. */
 
 export class KeyedItems<T> {
   /** Oldest first. */
@@ -16,14 +16,14 @@ export class KeyedItems<T> {
     return this.#items.get(key) ?? [];
   }
 
-  /** In place of the first, or as a new one. */
+  /** Replaces the first item with this key, or adds the item. */
   put(key: string, item: T): void {
     const known = this.#items.get(key);
     if (known === undefined) this.#append(key, item);
     else known[0] = item;
   }
 
-  /** Only the first. */
+  /** Removes only the first item with this key. */
   remove(key: string): void {
     const known = this.#items.get(key);
     known?.shift();

@@ -1,4 +1,4 @@
-/** The refusal of a patch that cannot be applied to the object. */
+/** The error of a patch that cannot be applied. */
 import { StatusError } from '../status-error.ts';
 
 const shownMax = 200;

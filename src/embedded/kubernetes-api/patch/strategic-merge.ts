@@ -1,6 +1,6 @@
 /**
- * Strategic merge patch, for the built-in kinds: a merge patch that knows which lists have keys. Items of such a list
- * are merged one by one; `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` direct it.
+ * Strategic merge patch for built-in kinds. Lists with keys are merged item by item, under the directives `$patch`,
+ * `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList`.
  */
 import {
   canonicalJson,
@@ -24,7 +24,7 @@ interface PatchSchema extends JsonSchema {
 const order = '$setElementOrder/';
 const removal = '$deleteFromPrimitiveList/';
 
-/** The schema says which lists are merged, and by which key of their items. */
+/** `schema` defines the merged lists and their keys. */
 export function strategicMerge(target: JsonObject, patch: Json, schema: JsonSchema): JsonObject {
   if (!isJsonObject(patch)) throw badRequest('a strategic merge patch is an object');
   return mergeObject(schema, target, patch);
@@ -84,7 +84,7 @@ function mergeKeyed(schema: PatchSchema, before: Json | undefined, value: readon
   const changes = value.filter(isJsonObject);
   if (changes.length < value.length)
     throw new StatusError('Unknown', 'an item of a list in the patch has no key');
-  // A list that was not there has nothing to be merged with, not even with itself.
+  // A new list is not merged, not even with itself.
   if (before === undefined) return changes.filter((item) => item['$patch'] === undefined);
   return mergeItems(schema, isJsonList(before) ? before.filter(isJsonObject) : [], changes);
 }
@@ -108,7 +108,7 @@ function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: re
   return inPatchOrder(kept, named, keyOf);
 }
 
-/** What the patch names comes in its order; the rest stays in front of what followed it before. */
+/** Items of the patch take its order; other items stay before their earlier successors. */
 function inPatchOrder<T extends Json>(
   items: readonly T[],
   named: readonly T[],
@@ -155,7 +155,7 @@ function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [s
   }
 }
 
-/** What the order names comes in its order; what it does not name stays in front of what followed it. */
+/** Named items take the given order; other items stay before their earlier successors. */
 function ordered(items: readonly Json[], wanted: readonly Json[], mergeKey: string | undefined): Json {
   const keyOf = (item: Json): string =>
     canonicalJson(mergeKey === undefined || !isJsonObject(item) ? item : item[mergeKey]);

@@ -36,7 +36,7 @@ function refusal(bytes: Uint8Array): number | undefined {
 }
 
 describe('a protobuf body', () => {
-  it('may be a CustomResourceDefinition, with the schemas and numbers that its schema has', () => {
+  it('may be a CustomResourceDefinition with schemas and numbers', () => {
     const text = message([5, 'string']);
     // A field of eight bytes: the maximum 1.5.
     const maximum = Buffer.from([(9 << 3) | 1, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f]);
@@ -78,7 +78,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('becomes the JSON it stands for', () => {
+  it('is decoded to JSON', () => {
     const metadata = message(
       [1, 'a'],
       [2, ''],
@@ -105,7 +105,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('keeps a time, and takes an empty one for none', () => {
+  it('decodes a time, and an empty time as none', () => {
     const metadata = message([1, 'a'], [9, message([1, 981_173_106])]);
     expect(decodeProtobuf(body('Namespace', message([1, metadata], [2, message()])))).toEqual({
       apiVersion: 'v1',
@@ -122,7 +122,7 @@ describe('a protobuf body', () => {
     expect(JSON.stringify(decoded['data'])).toBe('{"__proto__":"x","a":"y"}');
   });
 
-  it('of options of a delete is read whatever version they carry', () => {
+  it('with delete options of any version is read', () => {
     const options = message([2, message([1, 'some-uid'])], [4, 'Foreground'], [5, 'All']);
     expect(decodeProtobuf(body('DeleteOptions', options, 'meta.k8s.io/v1'))).toMatchObject({
       preconditions: { uid: 'some-uid' },
@@ -131,18 +131,18 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('of a kind that is not known is 415', () => {
+  it('of an unknown kind is 415', () => {
     expect(refusal(body('StatefulSet', message(), 'apps/v1'))).toBe(415);
   });
 
-  it('that is none, or is cut off anywhere, is 400 and nothing worse', () => {
+  it('that is invalid, or truncated anywhere, is 400', () => {
     expect(refusal(Buffer.from('{}'))).toBe(400);
     const whole = body('ConfigMap', message([1, message([1, 'a'])], [2, message([1, 'k'], [2, 'v'])]));
     const cut = Array.from({ length: whole.length - 4 }, (_, index) => refusal(whole.subarray(0, index + 4)));
     expect(cut.filter((code) => code !== undefined && code !== 400 && code !== 415)).toEqual([]);
   });
 
-  it('of any bytes never fails in another way', () => {
+  it('of random bytes fails in no other way', () => {
     const codes = fc
       .sample(fc.uint8Array({ maxLength: 200 }), { numRuns: 2000, seed: 7 })
       .map((bytes) => refusal(Buffer.concat([Buffer.from('k8s\0'), bytes])));

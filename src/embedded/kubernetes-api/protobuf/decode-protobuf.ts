@@ -1,4 +1,4 @@
-/** A Kubernetes protobuf body as the JSON it stands for: an envelope that names the kind, and the message in it. */
+/** Decodes a Kubernetes protobuf body to JSON: an envelope with the kind, and the message. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import { messageNamed, messageOfKind, type Field, type Message } from './messages.ts';
@@ -15,7 +15,7 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   const envelope = fieldsByNumber(bytes.subarray(magic.length));
   const type = fieldsByNumber(bytesOf(envelope.get(1)));
   const [apiVersion, kind] = [textOf(type.get(1)), textOf(type.get(2))];
-  // Options of a delete carry the version of whatever is deleted.
+  // DeleteOptions have the apiVersion of the deleted kind.
   const known = messageOfKind(kind === 'DeleteOptions' ? 'v1' : apiVersion, kind);
   if (known === undefined) {
     const said = `${apiVersion} ${kind}`.slice(0, 200);
@@ -31,17 +31,17 @@ function fieldsByNumber(bytes: Uint8Array): ReadonlyMap<number, WireValue> {
   return new Map(wireFields(bytes).map(({ number, value }) => [number, value]));
 }
 
-/** Nothing that is served is this deep, and a decoder must not run out of stack. */
+/** Deeper than all served kinds; protects the stack. */
 const depthMax = 100;
 
-/** Messages that stand for one of several values in JSON. */
+/** Union messages, which JSON shows as one value. */
 const unions: ReadonlyMap<string, (object: JsonObject) => Json | undefined> = new Map([
   ['apiextensions.JSONSchemaPropsOrBool', ({ schema, allows }) => schema ?? allows ?? false],
   ['apiextensions.JSONSchemaPropsOrArray', ({ schema, jSONSchemas }) => schema ?? jSONSchemas ?? []],
   ['apiextensions.JSONSchemaPropsOrStringArray', ({ schema, property }) => schema ?? property ?? []],
 ]);
 
-/** Looks up each message once for one body. */
+/** Caches the lookup of messages for one body. */
 class Decoder {
   readonly #messages = new Map<string, Message>();
   #depth = 0;
@@ -83,7 +83,7 @@ class Decoder {
   }
 }
 
-/** The fields of one message: lists and maps come as one field for each of their items. */
+/** Collects the fields of one message: each item of a list or map is a separate field. */
 class Gathered {
   readonly #values = new Map<string, Json>();
   readonly #lists = new Map<string, Json[]>();

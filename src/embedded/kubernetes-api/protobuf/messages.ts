@@ -1,6 +1,6 @@
 /**
- * The messages that Go clients send: names, numbers and types of their fields, from a generated table. Kinds that are
- * not in it are refused, and can be sent as JSON.
+ * The messages of Go clients: names, numbers and types of their fields, from a generated table. Other kinds are
+ * rejected in protobuf, and can be sent as JSON.
  */
 import table from './generated/messages.json' with { type: 'json' };
 
@@ -10,22 +10,22 @@ export type Scalar =
   | 'int'
   | 'double'
   | 'bytes'
-  /** A moment in whole seconds, or with six digits behind them. */
+  /** A time in whole seconds, or with microseconds. */
   | 'time'
   | 'microtime'
   | 'quantity'
   | 'intorstring'
-  /** JSON that travels as bytes. */
+  /** JSON as bytes. */
   | 'raw'
-  /** A list of texts that is a message of its own. */
+  /** A list of strings in its own message. */
   | 'texts';
 
 export interface Field {
   readonly name: string;
-  /** `inline` stands for the fields of the message itself. */
+  /** `inline` merges the fields of the message. */
   readonly shape: 'one' | 'list' | 'map' | 'inline';
   readonly type: Scalar | { readonly message: string };
-  /** Whether an empty value says something: it was set to that, or is always shown. */
+  /** Whether an empty value is kept: explicitly set, or always shown. */
   readonly keepsEmpty: boolean;
 }
 
@@ -50,7 +50,7 @@ const notations: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map
   Object.entries<Readonly<Record<string, string>>>(table.messages),
 );
 
-/** The name of the message of a kind; undefined for one that is not known. */
+/** The message name of a kind; undefined for an unknown kind. */
 export function messageOfKind(apiVersion: string, kind: string): string | undefined {
   return kinds.get(`${apiVersion} ${kind}`);
 }

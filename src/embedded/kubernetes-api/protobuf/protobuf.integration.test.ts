@@ -1,4 +1,4 @@
-/** The real server says each object in protobuf and in JSON: what we read of the one must be the other. */
+/** The decoded protobuf of an object equals its JSON, both from the real server. */
 import { Agent } from 'undici';
 import { afterAll, expect, it } from 'vitest';
 import { startKubeFrom } from '../../../../test/reference/bring-up.ts';
@@ -11,10 +11,7 @@ afterAll(async () => {
   for (const agent of agents) await agent.destroy();
 });
 
-/**
- * Of two answers to two questions: the rules that hold for somebody are told in another order each time, and between the two
- * a second may begin.
- */
+/** Normalizes two answers: the order of RBAC rules varies, and a second may pass between the two requests. */
 function inAnyOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inAnyOrder).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
@@ -61,7 +58,7 @@ await describeIntegration(
       const ask = async (): Promise<string> => String(await send(one, isStored ? {} : { body }));
       let said = '';
       let inProtobuf: Uint8Array = new Uint8Array();
-      // A controller may write the object in between: both are of one state when it is the same before and after.
+      // A controller may write the object meanwhile: repeat until the object is the same before and after.
       do {
         said = await ask();
         inProtobuf = await send(one, { accept: protobufType, ...(!isStored && { body }) });

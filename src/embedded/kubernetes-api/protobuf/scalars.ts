@@ -1,4 +1,4 @@
-/** The values at the leaves of a message, as JSON writes them. */
+/** Converts scalar values of a message to JSON. */
 import type { Json } from '../json.ts';
 import { badRequest } from '../status-error.ts';
 import type { Scalar } from './messages.ts';
@@ -25,13 +25,13 @@ export function scalarOf(type: Scalar, value: WireValue): Json {
   return readers[type](value);
 }
 
-/** Go sends numbers, texts and moments that nobody set. */
+/** Go sends unset numbers, strings and times. */
 export function isEmptyScalar(type: Scalar, value: WireValue): boolean {
   const empty = scalarOf(type, value);
   return empty === '' || empty === 0 || empty === false || empty === null;
 }
 
-/** JSON has no word for what is no finite number. */
+/** JSON has no infinite numbers and no NaN. */
 function doubleOf(value: WireValue): Json {
   const bytes = bytesOf(value);
   if (bytes.length !== 8) throw badRequest('the body has a number of a wrong length');
@@ -43,7 +43,7 @@ function field(value: WireValue, wanted: number): WireValue | undefined {
   return wireFields(bytesOf(value)).find(({ number }) => number === wanted)?.value;
 }
 
-/** No fields at all stand for no moment. */
+/** A message without fields means no time. */
 function timeOf(value: WireValue, write: (seconds: string, nanos: bigint) => string): Json {
   if (bytesOf(value).length === 0) return null;
   const [seconds, nanos] = [numberOf(field(value, 1) ?? 0n), numberOf(field(value, 2) ?? 0n)];

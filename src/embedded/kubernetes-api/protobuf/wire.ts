@@ -1,7 +1,7 @@
-/** The wire format of protocol buffers, as far as Kubernetes uses it: varints, length-delimited fields and doubles. */
+/** The protobuf wire format, as far as Kubernetes uses it: varints, length-delimited fields and doubles. */
 import { badRequest } from '../status-error.ts';
 
-/** A varint, or the bytes of anything else. */
+/** A varint, or the bytes of another type. */
 export type WireValue = bigint | Uint8Array;
 
 export interface WireField {
@@ -15,7 +15,7 @@ const delimited = 2;
 const fixed64Bytes = 8;
 const varintBytesMax = 10;
 
-/** The fields of a message, in order. What is cut off or of another wire type is refused. */
+/** The fields of a message, in order. Truncated data and other wire types are rejected. */
 export function wireFields(bytes: Uint8Array): readonly WireField[] {
   const reader = new Reader(bytes);
   const fields: WireField[] = [];

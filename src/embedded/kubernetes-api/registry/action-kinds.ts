@@ -1,4 +1,4 @@
-/** The bodies of actions: they are posted to a path below an object and never stored. */
+/** The bodies of actions, which are posted to a subresource and never stored. */
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { builtin } from './builtin.ts';
 

@@ -1,4 +1,4 @@
-/** The columns of the built-in kinds, as kubectl users know them. */
+/** The `kubectl get` columns of the built-in kinds. */
 import { isJsonObject, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { shownAge, nameColumn, type Column } from '../table/columns.ts';
@@ -29,7 +29,7 @@ export const leaseColumns = [nameColumn, text('Holder', 'spec.holderIdentity'), 
 
 export const runtimeClassColumns = [nameColumn, text('Handler', 'handler'), shownAge];
 
-/** When it was created, not how long ago. */
+/** The creation time, not the age. */
 export const createdColumns = [
   nameColumn,
   {
@@ -62,7 +62,7 @@ export function column(name: string, read: (object: KubeObject) => Json): Column
   return { name, type: 'string', priority: 0, read };
 }
 
-/** Shown only where there is room. */
+/** A column of `-o wide`. */
 export function wide(narrow: Column): Column {
   return { ...narrow, priority: 1 };
 }

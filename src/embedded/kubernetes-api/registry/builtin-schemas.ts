@@ -1,23 +1,23 @@
 /**
- * The fields of the built-in kinds, as a real server describes them. They stand in a generated file, which is read
- * when the first of them is asked for; a definition that many kinds share is one object in all of them.
+ * The schemas of the built-in kinds of a real server, from a generated file that is read on first use. Kinds share
+ * common definitions as one object.
  */
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../json.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
 
-/** A schema that also says what a server with static types does with a field. */
+/** A schema with the behavior of statically typed fields. */
 export interface BuiltinSchema extends JsonSchema {
   readonly properties?: Readonly<Record<string, BuiltinSchema>>;
   readonly items?: BuiltinSchema;
   readonly additionalProperties?: boolean | BuiltinSchema;
-  /** Zero, false or the empty text is a value here, not the lack of one. */
+  /** Zero, false and the empty string are values here, not unset. */
   readonly 'x-muster-keeps-zero'?: boolean;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }
 
-/** As it is written in the file: the name of a definition may stand for it. */
+/** The file format: a definition may be a name. */
 interface Written extends Omit<BuiltinSchema, 'properties' | 'items' | 'additionalProperties'> {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Written>>;
@@ -26,7 +26,7 @@ interface Written extends Omit<BuiltinSchema, 'properties' | 'items' | 'addition
 }
 
 interface SchemaFile {
-  /** From apiVersion and kind to the name of a definition. */
+  /** The definition name of each apiVersion and kind. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly definitions: Readonly<Record<string, Written>>;
 }
@@ -55,7 +55,7 @@ class Schemas {
 
   #resolve(written: Written): BuiltinSchema {
     if (written.$ref === undefined) return this.#inside(written);
-    // The few things a field adds to a definition are the same again and again.
+    // Cached, because most additions of fields to definitions repeat.
     const key = JSON.stringify(written);
     const before = this.#resolved.get(key);
     if (before !== undefined) return before;
@@ -103,7 +103,7 @@ function loaded(): Schemas {
   return schemas;
 }
 
-/** The definitions that a kind is made of, its own first, under their names and with references between them. */
+/** The definitions of a kind by name, its own first, with references between them. */
 export function builtinDefinitions(apiVersion: string, kind: string): ReadonlyMap<string, JsonObject> {
   return loaded().definitionsOf(apiVersion, kind);
 }

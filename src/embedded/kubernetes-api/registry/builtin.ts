@@ -1,4 +1,4 @@
-/** What makes a resource of a built-in kind: everything is as in the most ordinary one unless the kind says otherwise. */
+/** Builds the resource of a built-in kind from a default kind and its differences. */
 import { asObject, finalizersOf, namespaceOf, withFields, type KubeObject } from '../kube-object.ts';
 import { badRequest } from '../status-error.ts';
 import { verbs } from '../verb.ts';
@@ -10,19 +10,19 @@ import { nextBuiltin } from './next-state.ts';
 import { typedForm, type TypedForm } from './typed-form.ts';
 import { WrongType } from './typed-scalar.ts';
 
-/** A kind is told by what sets it apart from the most ordinary one. */
+/** Only the differences from the default kind are listed. */
 export type Shape = Pick<Resource, 'plural' | 'kind'> &
   Partial<Omit<Resource, 'plural' | 'kind' | 'subresources' | 'conform' | 'schema' | 'blank'>> & {
-    /** The generated one unless given. */
+    /** Default: the generated schema. */
     readonly schema?: BuiltinSchema;
     readonly subresources?: readonly Subresource[];
-    /** What is filled in or folded after unknown fields are gone. */
+    /** Defaults and conversions after pruning. */
     readonly complete?: (object: KubeObject) => KubeObject;
-    /** Where a value that is not allowed is told to be, if not where it is. */
+    /** The reported path of an invalid enum value, if different. */
     readonly enumField?: (path: string) => string;
   };
 
-/** What nearly every kind has in common. */
+/** The default kind. */
 const ordinary = {
   group: '',
   version: 'v1',
@@ -56,7 +56,7 @@ export function builtin(shape: Shape): Resource {
   const { complete = (object) => object, enumField = (field) => field, ...rest } = more;
   const apiVersion = apiVersionOf({ ...ordinary, ...rest });
   const hasStatus = subresources.includes('status');
-  // Starting up must not wait for schemas that nobody may ask for.
+  // Lazy: the start must not wait for unused schemas.
   const fields = (): BuiltinSchema => schema ?? builtinSchema(apiVersion, shape.kind);
   return {
     ...ordinary,
@@ -96,12 +96,12 @@ function formOf(schema: BuiltinSchema, object: KubeObject): TypedForm {
   }
 }
 
-/** Where status has a path of its own, only that path writes it. */
+/** With a status subresource, only that path writes the status. */
 export function withoutStatus(object: KubeObject): KubeObject {
   return withFields(object, { status: undefined });
 }
 
-/** Every resource can be selected by these two. */
+/** The field selectors of every resource. */
 export const metadataFields = {
   'metadata.name': (object: KubeObject) => object.metadata.name,
   'metadata.namespace': namespaceOf,

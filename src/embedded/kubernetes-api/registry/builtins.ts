@@ -1,4 +1,4 @@
-/** The built-in kinds that are served so far. What is not here is answered as the real server answers an unknown kind. */
+/** The served built-in kinds. For other kinds the server answers as the real server for an unknown kind. */
 import { finalizersOf, textAt, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { admitNode, nodeCauses, nodeDefaults } from './node.ts';
@@ -145,7 +145,7 @@ export const builtins: readonly Resource[] = [
     shortNames: ['no'],
     namespaced: false,
     subresources: ['status'],
-    // A kubelet registers with what it knows of its machine, in one request.
+    // A kubelet registers a Node together with its status.
     prepareNew: (object) => object,
     complete: nodeDefaults,
     admit: admitNode,

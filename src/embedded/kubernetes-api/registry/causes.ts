@@ -1,4 +1,4 @@
-/** The faults that the rules of the built-in kinds find, in the words of the API. */
+/** Validation errors of the built-in kinds, with the texts of the API. */
 import type { Json } from '../json.ts';
 import type { Cause } from '../status-error.ts';
 
@@ -34,7 +34,7 @@ export function nowhere(field: string, value: Json): Cause {
   return { field, reason: 'FieldValueNotFound', message: `Not found: ${JSON.stringify(value)}` };
 }
 
-/** Numbers of ports, from both ends. */
+/** The range of port numbers. */
 export function portCauses(field: string, value: Json | undefined): readonly Cause[] {
   const fits = typeof value === 'number' && value >= 1 && value <= 65_535;
   return fits ? [] : [wrong(field, value, 'must be between 1 and 65535, inclusive')];

@@ -1,4 +1,4 @@
-/** What the data of ConfigMaps and Secrets must look like. */
+/** The validation of the data of ConfigMaps and Secrets. */
 import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -28,7 +28,7 @@ export function secretDataCauses(secret: KubeObject): readonly Cause[] {
   ];
 }
 
-/** All values together; keys do not count. */
+/** The total size of all values, without keys. */
 const bytesMax = 1024 * 1024;
 
 function sizeCauses(field: string, bytes: number): readonly Cause[] {
@@ -48,7 +48,7 @@ function bytesIn(values: Json | undefined, size: (text: string) => number): numb
 const textBytes = (text: string): number => Buffer.byteLength(text);
 const base64Bytes = (text: string): number => Buffer.byteLength(text, 'base64');
 
-/** What a Secret of a well-known type must hold. */
+/** The required keys of well-known Secret types. */
 const wantedKeys: ReadonlyMap<Json, readonly string[]> = new Map([
   ['kubernetes.io/tls', ['tls.crt', 'tls.key']],
   ['kubernetes.io/ssh-auth', ['ssh-privatekey']],

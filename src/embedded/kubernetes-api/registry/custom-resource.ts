@@ -1,4 +1,4 @@
-/** What a CustomResourceDefinition adds to the server: one resource for each version that it serves. */
+/** The resources of a CustomResourceDefinition: one for each served version. */
 import { z } from 'zod';
 import type { Json, JsonObject } from '../json.ts';
 import { asObject, finalizersOf, type KubeObject } from '../kube-object.ts';
@@ -16,7 +16,7 @@ import { valueAt } from './field-path.ts';
 import type { Cause } from '../status-error.ts';
 import type { Resource, Subresource } from './resource.ts';
 
-/** Whatever stands in a parsed body is JSON, so a schema of 100,000 properties need not be walked for that. */
+/** A parsed body is always JSON, so a schema of 100,000 properties is not checked for that. */
 const json = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -27,7 +27,7 @@ const scaleSchema = z.object({
   labelSelectorPath: z.string().optional(),
 });
 
-/** The part of a definition that the server acts on. */
+/** The part of a definition that the server uses. */
 export const definitionSchema = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
@@ -110,7 +110,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
       const unknown: string[] = [];
       const typed = embeds ? withEmbeddedMetadata(schema, object, unknown) : object;
       const pruned = prune(schema, typed);
-      // All versions are stored as one, so that a write through another one is no change by itself.
+      // All versions are stored in one form, so that a write through another version is no change.
       return {
         object: show(asObject(pruned.value, object), `${spec.group}/${storage}`),
         unknown: [...unknown, ...pruned.unknown],
@@ -128,14 +128,14 @@ function deprecationOf({ group, names }: Definition['spec'], version: Version): 
 function causesFor(version: Version, schema: JsonSchema): Resource['validate'] {
   return (object, old, isDoubtful = false) => {
     const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
-    // Rules may assume the types that the schema gives, so they are asked only once those hold.
+    // CEL rules assume the types of the schema, so they run only on well-typed objects.
     return isDoubtful || object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
       ? causes
       : [...causes, ...celCauses(schema, object, old)];
   };
 }
 
-/** Causes after which a rule could not be sure of what it sees. */
+/** Causes that prevent the evaluation of CEL rules. */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueRequired',
   'FieldValueTypeInvalid',
@@ -144,7 +144,7 @@ const blocking: ReadonlySet<string> = new Set([
   'FieldValueTooMany',
 ]);
 
-/** What a scale shows must be a count. */
+/** The replicas of a scale must be a nonnegative integer. */
 function scaleCauses({ subresources }: Version, object: KubeObject): readonly Cause[] {
   const { specReplicasPath, statusReplicasPath } = subresources?.scale ?? {};
   return [specReplicasPath, statusReplicasPath].flatMap((path) => {
@@ -172,7 +172,7 @@ function namesOf({ group, scope, names }: Definition['spec']) {
   };
 }
 
-/** Defaults are filled in on reading too: an object may be older than the default. */
+/** Defaults apply on reads too: an object may be older than the default. */
 function complete(schema: JsonSchema, object: KubeObject): KubeObject {
   return asObject(applyDefaults(schema, object), object);
 }

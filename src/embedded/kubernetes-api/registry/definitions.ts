@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions as a resource: what is filled in, what is refused, and that a deletion waits for clean-up. */
+/** CustomResourceDefinitions as a resource: defaults, validation, and a deletion that waits for clean-up. */
 import { readFileSync } from 'node:fs';
 import { ruleFaults } from '../cel/rule-faults.ts';
 import { isJsonEqual, isJsonObject, type JsonObject } from '../json.ts';
@@ -41,7 +41,7 @@ export const definitions = builtin({
 const described = new URL('./generated/definition-schemas.json', import.meta.url);
 let parts: ReadonlyMap<string, JsonObject> | undefined;
 
-/** The fields of a definition, without words. Read when a client asks for the OpenAPI document. */
+/** The fields of a definition, without descriptions. Read on the first request of the OpenAPI document. */
 function describedParts(): ReadonlyMap<string, JsonObject> {
   if (parts !== undefined) return parts;
   const read: Readonly<Record<string, JsonObject>> = JSON.parse(readFileSync(described, 'utf8'));
@@ -98,7 +98,7 @@ function nameCauses({ metadata, spec }: Definition): readonly Cause[] {
   ];
 }
 
-/** Objects are stored by group and scope, so these stay as they were. */
+/** Objects are stored by group and scope, so these are immutable. */
 function fixedCauses({ spec }: Definition, old: KubeObject | undefined): readonly Cause[] {
   const before = old === undefined ? undefined : definitionIn(old)?.spec;
   if (before === undefined) return [];
@@ -122,7 +122,7 @@ function storageCauses({ spec }: Definition): readonly Cause[] {
   ];
 }
 
-/** A single version names its faults as if the schema stood above the versions, as it once did. */
+/** Errors of a single version have the path of the old top-level schema. */
 function schemaCauses({ spec }: Definition, old: Definition | undefined): readonly Cause[] {
   return spec.versions.flatMap((version, index): readonly Cause[] => {
     const at =
@@ -144,7 +144,7 @@ function schemaCauses({ spec }: Definition, old: Definition | undefined): readon
       hasStatusSubresource: version.subresources?.status !== undefined,
     });
     const before = old?.spec.versions.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
-    // What is stored already may be older than the check.
+    // A stored schema may be older than the check.
     if (found.length > 0 || isJsonEqual(before, openAPIV3Schema)) return found;
     return ruleFaults(openAPIV3Schema, at);
   });

@@ -1,4 +1,4 @@
-/** Deployments: what is filled in, what is refused, and how their selector is written as text. */
+/** Deployments: defaults, validation, and the text form of the selector. */
 import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { numberAt, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -116,13 +116,13 @@ function deadlineCauses(spec: JsonObject): readonly Cause[] {
   return [wrong('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')];
 }
 
-/** Which Pods belong to it must not change under its feet. */
+/** The selector is immutable. */
 function fixedCauses(spec: JsonObject, old: JsonObject): readonly Cause[] {
   if (isJsonEqual(spec['selector'], old['selector'])) return [];
   return [wrong('spec.selector', spec['selector'], 'field is immutable')];
 }
 
-/** As it is written in a query, sorted by key. */
+/** The selector as in a query, sorted by key. */
 export function selectorText(selector: Json | undefined): string {
   if (!isJsonObject(selector)) return '';
   const equal = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => [

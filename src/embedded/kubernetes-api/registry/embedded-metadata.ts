@@ -1,9 +1,9 @@
-/** The metadata of resources inside a custom one is as typed as its own. */
+/** The metadata of embedded resources has the same types as top-level metadata. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { additionalOf, propertyOf, type JsonSchema } from '../schema/structural-schema.ts';
 import { typedMetadata } from './object-metadata.ts';
 
-/** Whether there is anything to look for below the root. */
+/** Whether a schema has embedded resources. */
 export function hasEmbedded(schema: JsonSchema): boolean {
   const below = [...Object.values(schema.properties ?? {}), schema.items, additionalOf(schema)];
   return below.some(
@@ -17,7 +17,7 @@ interface Place {
   readonly unknown: string[];
 }
 
-/** The value with sound metadata in every embedded resource; `unknown` gathers the paths of what was dropped. */
+/** The value with pruned metadata in every embedded resource; `unknown` collects the dropped paths. */
 export function withEmbeddedMetadata(schema: JsonSchema, value: Json, unknown: string[]): Json {
   return cleaned({ schema, path: '', unknown }, value);
 }

@@ -1,4 +1,4 @@
-/** EndpointSlices: what is filled in, and what is refused. */
+/** EndpointSlices: defaults and validation. */
 import { isIP } from 'node:net';
 import { isJsonEqual, type JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
@@ -94,7 +94,7 @@ function portListCauses(ports: readonly JsonObject[]): readonly Cause[] {
   });
 }
 
-/** A few of them, and how many more there are. */
+/** The first few, and the number of the rest. */
 function some(all: readonly string[]): string {
   const left = all.length - shownMax;
   const first = all.slice(0, shownMax).join(',');

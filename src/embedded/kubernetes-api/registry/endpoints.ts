@@ -1,4 +1,4 @@
-/** Endpoints: what is filled in, and what is refused. */
+/** Endpoints: defaults and validation. */
 import { isIP } from 'node:net';
 import type { JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
@@ -6,7 +6,7 @@ import type { Cause } from '../status-error.ts';
 import { portCauses, required, wrong } from './causes.ts';
 import { filled, objectsAt, withEach } from './reading.ts';
 
-/** Addresses that mean something else on every machine. */
+/** Machine-local addresses. */
 const local = /^(?:127\.|169\.254\.|0\.0\.0\.0$|::1?$|fe80:)/i;
 
 export function isLocalAddress(address: string): boolean {

@@ -1,4 +1,4 @@
-/** Values that are none of those a schema allows. Only what clients decide is checked, not what is reported. */
+/** Checks enum values in specs. Reported values in status are not checked. */
 import { fieldNames, isJsonList, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 import type { Cause } from '../status-error.ts';
@@ -15,7 +15,7 @@ export function enumCauses(schema: JsonSchema, object: Json): readonly Cause[] {
 
 const none: readonly Cause[] = [];
 
-/** A scalar of any value: most fields are, and need no path. */
+/** Fast path: most fields are scalars without an enum. */
 function isUnlimited({ type, enum: allowed }: JsonSchema): boolean {
   return allowed === undefined && type !== 'object' && type !== 'array' && type !== undefined;
 }

@@ -1,4 +1,6 @@
-/** Events: the core API and events.k8s.io show one store under two sets of field names. It is kept in the core form. */
+/**
+ * Events: the core API and events.k8s.io show the same objects under two sets of field names. The core form is stored.
+ */
 import type { Json } from '../json.ts';
 import { namespaceOf, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -39,7 +41,7 @@ function renamed(event: KubeObject, pairs: readonly (readonly [string, string])[
   return withFields(event, changes);
 }
 
-/** What is about something outside namespaces lies in `default`. */
+/** Events about cluster-scoped objects are in `default`. */
 export function eventCauses(event: KubeObject): readonly Cause[] {
   const about = valueAt(event, 'involvedObject.namespace') ?? '';
   const place = namespaceOf(event);

@@ -8,7 +8,7 @@ export function valueAt(value: Json, path: string): Json | undefined {
   return at;
 }
 
-/** The text at a path; empty where there is none. */
+/** The text at a path, or an empty text. */
 export function textReader(path: string): (object: KubeObject) => string {
   return (object) => {
     const value = valueAt(object, path);
@@ -16,7 +16,7 @@ export function textReader(path: string): (object: KubeObject) => string {
   };
 }
 
-/** A copy with the value at the path; objects on the way are made where they are missing. */
+/** A copy with the value at the path; creates missing parents. */
 export function withValueAt(object: KubeObject, path: string, value: Json): KubeObject {
   const [first = '', ...rest] = keysOf(path);
   return withFields(object, { [first]: put(object[first], rest, value) });

@@ -1,4 +1,4 @@
-/** ConfigMaps and Secrets that call themselves immutable: nothing but metadata may change, and there is no way back. */
+/** Immutable ConfigMaps and Secrets: only metadata may change, and `immutable` cannot be unset. */
 import { isJsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';

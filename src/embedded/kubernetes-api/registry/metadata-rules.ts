@@ -1,4 +1,4 @@
-/** What metadata must look like, whatever the kind. */
+/** The validation of metadata of all kinds. */
 import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -70,7 +70,7 @@ function finalizerCauses(finalizers: Json | undefined, plain: Resource['plainFin
   });
 }
 
-/** Without a domain in front, and not one of the few that Kubernetes itself uses. */
+/** Without a domain prefix, and not one of the standard finalizers. */
 export function isPlain(finalizer: string): boolean {
   return !finalizer.includes('/') && !standardFinalizers.has(finalizer);
 }

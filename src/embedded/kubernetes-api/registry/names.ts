@@ -1,4 +1,4 @@
-/** The shapes of names, and the random end of a generated one. */
+/** The validation of names, and the random suffix of generated names. */
 import type { Random } from '../../../platform/random.ts';
 import type { Cause } from '../status-error.ts';
 import type { Resource } from './resource.ts';
@@ -8,7 +8,7 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const labelMax = 63;
 const subdomainMax = 253;
 
-/** No vowels and no look-alikes, so that no word and no misreading comes out. */
+/** Without vowels and look-alikes, to avoid words and misreadings. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const generatedLength = 5;
 const generatedBaseMax = labelMax - generatedLength;

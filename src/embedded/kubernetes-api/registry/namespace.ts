@@ -1,4 +1,4 @@
-/** Namespaces: held by the controller that empties them, through a list of finalizers of their own. */
+/** Namespaces: `spec.finalizers` holds them until the controller has emptied them. */
 import { isJsonObject } from '../json.ts';
 import { isDeleting, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -14,7 +14,7 @@ export function specFinalizers(namespace: KubeObject): readonly string[] {
   return textsAt(objectAt(namespace, 'spec'), 'finalizers');
 }
 
-/** A namespace can be selected by its name; one that is still to be named gets that with its name. */
+/** Adds the name label; with generateName, after the name is generated. */
 export function namespaceDefaults(namespace: KubeObject): KubeObject {
   const { labels, name } = namespace.metadata;
   const filled = withFields(namespace, { status: { phase: 'Active', ...objectAt(namespace, 'status') } });
@@ -26,7 +26,7 @@ export function newNamespace(namespace: KubeObject): KubeObject {
   return namespaceDefaults(withFields(namespace, { status: undefined }));
 }
 
-/** Only their own path changes who holds a namespace. */
+/** Only the subresource `finalize` changes `spec.finalizers`. */
 export function admitNamespace(
   namespace: KubeObject,
   old: KubeObject | undefined,
@@ -39,7 +39,7 @@ export function admitNamespace(
   return withFields(namespace, { spec: { finalizers }, status: { phase: 'Active' } });
 }
 
-/** What is inside a namespace decides how long its deletion takes, so there is no grace; and nobody wished for anything else. */
+/** A deleted namespace has no grace period, because its content determines the duration, and keeps its generation. */
 export function markedNamespace(namespace: KubeObject, old: KubeObject): KubeObject {
   const status = { ...objectAt(namespace, 'status'), phase: 'Terminating' };
   const { generation } = old.metadata;

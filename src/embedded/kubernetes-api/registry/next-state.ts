@@ -11,7 +11,7 @@ export function nextCustom(hasStatusPath: boolean): Next {
       : withOldStatus(old, sent, hasStatusPath);
 }
 
-/** Unlike in custom kinds, the path of the status writes metadata too. */
+/** Unlike for custom kinds, the status subresource writes metadata too. */
 export function nextBuiltin(hasStatusPath: boolean): Next {
   return (old, sent, through) =>
     through === 'status'

@@ -1,4 +1,4 @@
-/** Nodes: what is filled in, what the server adds, and what is refused. */
+/** Nodes: defaults, admission, and validation. */
 import type { JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -18,7 +18,7 @@ export function nodeDefaults(node: KubeObject): KubeObject {
   });
 }
 
-/** Nothing is put on a Node before someone has seen that it works. */
+/** A new Node gets the not-ready taint. */
 export function admitNode(node: KubeObject, old: KubeObject | undefined): KubeObject {
   const spec = objectAt(node, 'spec');
   const taints = objectsAt(spec, 'taints');

@@ -1,4 +1,4 @@
-/** Metadata as a typed client reads it: a wrong type is refused, an unknown field dropped, an empty value is none. */
+/** Metadata in its typed form: wrong types are rejected, unknown fields dropped, empty values unset. */
 import { fieldNames, isJsonList, isJsonObject, mapFields, type Json, type JsonObject } from '../json.ts';
 import { badRequest } from '../status-error.ts';
 
@@ -13,7 +13,7 @@ const ownerFlags = ['controller', 'blockOwnerDeletion'];
 
 export interface TypedMetadata {
   readonly metadata: JsonObject;
-  /** Paths of what was dropped, below `at`. */
+  /** The dropped paths, below `at`. */
   readonly unknown: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** What is not said of an owner is an empty text, or no flag. */
+/** Missing owner fields are empty strings or unset flags. */
 function typedOwner(owner: JsonObject): JsonObject {
   const said = ownerTexts.map((key) => [key, owner[key] ?? ''] as const);
   const flags = ownerFlags

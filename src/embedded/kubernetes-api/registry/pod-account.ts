@@ -1,4 +1,4 @@
-/** What a new Pod gets from its ServiceAccount: a token in a volume, and the keys to pull images with. */
+/** Adds the token volume and the image pull Secrets of its ServiceAccount to a new Pod. */
 import type { JsonObject } from '../json.ts';
 import { namespaceOf, textAt, type KubeObject } from '../kube-object.ts';
 import { StatusError } from '../status-error.ts';
@@ -8,12 +8,12 @@ import { filled, objectsAt, withEach } from './reading.ts';
 import type { Surroundings } from './resource.ts';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** A little more than an hour, so that it can be told from one that somebody asked for. */
+/** The default lifetime of the real server: distinguishable from an explicit hour. */
 const tokenSeconds = 3607;
 /** 0644 */
 const fileMode = 420;
 
-/** A Pod without an account would run as nobody, so it waits until somebody makes the account. */
+/** Rejects a Pod whose ServiceAccount does not exist yet. */
 export function withAccount(pod: KubeObject, given: JsonObject, around: Surroundings): JsonObject {
   const spec = filled(given, { serviceAccountName: 'default', serviceAccount: 'default' });
   const name = textAt(spec, 'serviceAccountName') ?? '';

@@ -1,4 +1,4 @@
-/** What the server adds to a new Pod of its own accord: an account, a priority, and patience with failing Nodes. */
+/** Admission of a new Pod: ServiceAccount, priority, and tolerations of failing Nodes. */
 import type { JsonObject } from '../json.ts';
 import { namespaceOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { StatusError } from '../status-error.ts';
@@ -31,7 +31,7 @@ function withPriority(pod: KubeObject, spec: JsonObject): JsonObject {
   return { ...spec, ...computed };
 }
 
-/** A Pod that says itself how long it waits is not helped. */
+/** Adds the default tolerations unless the Pod has its own. */
 function withPatience(spec: JsonObject): JsonObject {
   const own = objectsAt(spec, 'tolerations');
   const added = troubles
@@ -45,7 +45,7 @@ function covers(toleration: JsonObject, key: string): boolean {
   return (said === key || said === '') && (effect === 'NoExecute' || effect === '');
 }
 
-/** A runtime may cost something itself, and may be had on some Nodes only. */
+/** A RuntimeClass may add overhead and a node selector. */
 function withRuntime(pod: KubeObject, spec: JsonObject, { store }: Surroundings): JsonObject {
   const name = textAt(spec, 'runtimeClassName') ?? '';
   if (name === '' && Object.keys(objectAt(spec, 'overhead')).length > 0)

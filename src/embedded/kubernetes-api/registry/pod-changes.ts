@@ -1,4 +1,4 @@
-/** What of a Pod may change while it lives: images, a nearer deadline, more patience, fewer gates. */
+/** The mutable fields of a Pod: images, an earlier deadline, longer tolerations, fewer scheduling gates. */
 import { isJsonEqual, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
 import { numberAt, textAt, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -32,7 +32,7 @@ function deadlineCauses(spec: JsonObject, before: JsonObject): readonly Cause[] 
   return [wrong('spec.activeDeadlineSeconds', now, 'must be less than or equal to previous value')];
 }
 
-/** Only how long something is tolerated may change. */
+/** Only the duration of a toleration may change. */
 function tolerationCauses(spec: JsonObject, before: JsonObject): readonly Cause[] {
   const kind = (toleration: JsonObject): JsonObject => without(toleration, 'tolerationSeconds');
   const now = objectsAt(spec, 'tolerations').map(kind);
@@ -54,7 +54,7 @@ function gateCauses(spec: JsonObject, before: JsonObject): readonly Cause[] {
   );
 }
 
-/** While it is held back by a gate, a Pod may become choosier about its Node. */
+/** A gated Pod may restrict its node selection further. */
 function fixedPart(spec: JsonObject, before: JsonObject): Json {
   const isGated = objectsAt(before, 'schedulingGates').length > 0;
   const selector = Object.entries(objectAt(spec, 'nodeSelector'));

@@ -1,4 +1,4 @@
-/** The columns of Pods: one word for all that its containers say. */
+/** The columns of Pods: one status word for all containers. */
 import type { JsonObject } from '../json.ts';
 import { isDeleting, type KubeObject } from '../kube-object.ts';
 import { nameColumn, shownAge, type Column } from '../table/columns.ts';
@@ -34,7 +34,7 @@ function restarts(pod: KubeObject): number {
   return statuses(pod).reduce((sum, one) => sum + Number(one['restartCount'] ?? 0), 0);
 }
 
-/** The first container that has something to say counts. */
+/** The first container with a reason counts. */
 function podWord(pod: KubeObject): string {
   const base = textIn(pod, 'status.reason') || textIn(pod, 'status.phase');
   const word =

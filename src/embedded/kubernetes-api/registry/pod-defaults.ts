@@ -1,4 +1,4 @@
-/** What is filled in on the specification of a Pod, alone or in a template. */
+/** Defaults of a Pod spec, in a Pod or a template. */
 import { type JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { filled, hasObject, objectAt, withEach, withPart } from './reading.ts';
@@ -23,7 +23,7 @@ export function podSpecDefaults(spec: JsonObject): JsonObject {
   return withEach(contained, 'volumes', volumeDefaults);
 }
 
-/** The account is said under an old name too. */
+/** The account also has a deprecated field. */
 function withAccountTwice(spec: JsonObject): JsonObject {
   const account = textAt(spec, 'serviceAccountName') ?? textAt(spec, 'serviceAccount');
   return account === undefined ? spec : { ...spec, serviceAccountName: account, serviceAccount: account };
@@ -41,7 +41,7 @@ function containerDefaults(container: JsonObject): JsonObject {
   });
 }
 
-/** An image that may change under its name is pulled each time. */
+/** A mutable tag is pulled each time. */
 function pullPolicy(image: string): string {
   const [name = ''] = image.split('@');
   const tag = /:([^/:]+)$/.exec(name)?.[1];
@@ -68,19 +68,19 @@ function variableDefaults(variable: JsonObject): JsonObject {
   );
 }
 
-/** On the network of its host a port is the same inside and outside. */
+/** With hostNetwork, hostPort equals containerPort. */
 function withHostPorts(container: JsonObject): JsonObject {
   return withEach(container, 'ports', (port) => filled(port, { hostPort: port['containerPort'] ?? 0 }));
 }
 
-/** What only a Pod itself has, not a template. */
+/** Defaults of Pods, not of templates. */
 export function podDefaults(pod: KubeObject): KubeObject {
   const spec = podSpecDefaults(filled(objectAt(pod, 'spec'), { enableServiceLinks: true }));
   const asked = ['initContainers', 'containers'].reduce((at, list) => withEach(at, list, withRequests), spec);
   return withFields(pod, { spec: withPodRequests(asked) });
 }
 
-/** Whoever sets a limit and asks for nothing asks for as much as the limit. */
+/** A limit without a request is also the request. */
 function withRequests(container: JsonObject): JsonObject {
   const resources = objectAt(container, 'resources');
   if (!hasObject(resources, 'limits')) return container;

@@ -1,4 +1,4 @@
-/** How well a Pod is served when its Node runs short, told by what its containers ask for. */
+/** The QoS class of a Pod, from the resources of its containers. */
 import type { JsonObject } from '../json.ts';
 import { objectAt, objectsAt } from './reading.ts';
 
@@ -31,7 +31,7 @@ function hasLimit(resources: JsonObject, name: string): boolean {
   return amount(resources, 'limits', name) !== '0';
 }
 
-/** Quantities are written in one way only, so texts can be compared. */
+/** Quantities are canonical, so texts can be compared. */
 function amount(resources: JsonObject, part: 'requests' | 'limits', name: string): string {
   const value = objectAt(resources, part)[name];
   return typeof value === 'string' ? value : '0';

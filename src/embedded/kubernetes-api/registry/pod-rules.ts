@@ -1,4 +1,4 @@
-/** What makes the specification of a Pod invalid, alone or in a template. */
+/** The validation of a Pod spec, in a Pod or a template. */
 import { isJsonList, type JsonObject } from '../json.ts';
 import { numberAt, textAt } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';

@@ -1,4 +1,4 @@
-/** Pods: what the server itself does for them. Running them is the business of kubelets and controllers. */
+/** Pods: the part of the server. Kubelets and controllers run them. */
 import type { JsonObject } from '../json.ts';
 import { numberAt, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -16,12 +16,12 @@ export function podField(name: 'spec' | 'status', field: string): (pod: KubeObje
   return (pod) => textAt(objectAt(pod, name), field) ?? '';
 }
 
-/** A new Pod waits, whatever its maker says of it. */
+/** A new Pod is Pending, independent of the sent status. */
 export function newPod(pod: KubeObject): KubeObject {
   return withFields(pod, { status: { phase: 'Pending' } });
 }
 
-/** How well a Pod is served is decided once. */
+/** The QoS class is set once. */
 export function withQuality(pod: KubeObject): KubeObject {
   return withFields(pod, {
     status: { ...objectAt(pod, 'status'), qosClass: qualityOf(objectAt(pod, 'spec')) },
@@ -30,7 +30,7 @@ export function withQuality(pod: KubeObject): KubeObject {
 
 const next = nextBuiltin(true);
 
-/** Whoever reports on a Pod cannot change whose it is. */
+/** A status write cannot change the owners of a Pod. */
 export const nextPod: Resource['next'] = (old, sent, through) => {
   const wanted = next(old, sent, through);
   if (through !== 'status') return wanted;
@@ -43,7 +43,7 @@ function pick(object: JsonObject, key: string): JsonObject {
   return value === undefined ? {} : { [key]: value };
 }
 
-/** The first of its addresses is said under an old name too. */
+/** The first address also has a deprecated field. */
 export function podStatusDefaults(pod: KubeObject): KubeObject {
   const status = objectAt(pod, 'status');
   const ip = textAt(status, 'podIP') ?? textAt(objectsAt(status, 'podIPs')[0] ?? {}, 'ip');
@@ -51,7 +51,7 @@ export function podStatusDefaults(pod: KubeObject): KubeObject {
   return withFields(pod, { status: filled({ ...status, podIP: ip }, { podIPs: [{ ip }] }) });
 }
 
-/** Only a Pod that a kubelet may be running has anything to wait for. */
+/** Only a Pod on a Node has a grace period. */
 export function podGraceSeconds(pod: KubeObject, asked: number | undefined): number {
   const { spec, status } = { spec: objectAt(pod, 'spec'), status: objectAt(pod, 'status') };
   if ((textAt(spec, 'nodeName') ?? '') === '' || finished.has(textAt(status, 'phase') ?? '')) return 0;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalQuantity } from './quantity.ts';
 
-/** How many thousandths a decimal amount is, told without the code under test. */
+/** Expected values in thousandths, independent of the code under test. */
 const decimals: Readonly<Record<string, bigint>> = {
   m: 1n,
   '': 1000n,
@@ -32,7 +32,7 @@ it.for(['', 'x', '1x', '1 k', '--1', '.', 'k', '1.2.3', '1e', '1Kii', '1e99999',
   },
 );
 
-it('what is written once stays as it is, and means the same', () => {
+it('the canonical form is stable and has the same value', () => {
   const said = fc.tuple(fc.integer({ min: 0, max: 10_000_000 }), fc.constantFrom(...Object.keys(decimals)));
   fc.assert(
     fc.property(said, ([amount, suffix]) => {

@@ -1,4 +1,4 @@
-/** Amounts such as `500m`, `1.5Gi` or `2e3`, and the one way in which each is written. */
+/** Quantities such as `500m`, `1.5Gi` or `2e3`, and their canonical form. */
 
 const shape =
   /^(?<sign>[+-]?)(?<whole>\d+)?(?:\.(?<fraction>\d*))?(?<suffix>[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
@@ -15,14 +15,14 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ['E', 18],
 ]);
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Nothing smaller than a thousandth is kept. */
+/** The precision is a thousandth. */
 const scale = 3;
 const exponentMax = 1000;
 const textMax = 200;
 
 type Form = 'binary' | 'decimal' | 'exponent';
 
-/** Undefined for what is no amount. */
+/** Undefined for an invalid quantity. */
 export function canonicalQuantity(text: string): string | undefined {
   const { sign, suffix } = partsOf(text);
   const thousandths = magnitudeOf(text);
@@ -31,7 +31,7 @@ export function canonicalQuantity(text: string): string | undefined {
   return sign === '-' && thousandths !== 0n ? `-${written}` : written;
 }
 
-/** In thousandths, so that amounts can be added and compared; undefined for what is no amount. */
+/** In thousandths, so that amounts can be added and compared; undefined for an invalid quantity. */
 export function thousandthsIn(text: string): bigint | undefined {
   const thousandths = magnitudeOf(text);
   return thousandths !== undefined && partsOf(text).sign === '-' ? -thousandths : thousandths;
@@ -49,7 +49,7 @@ function partsOf(text: string) {
   return { sign: '', whole: '', fraction: '', suffix: '', ...withoutGaps(parts ?? {}) };
 }
 
-/** A group that matched nothing is there and undefined. */
+/** An unmatched group is present and undefined. */
 function withoutGaps(groups: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(groups).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -71,7 +71,7 @@ function exponentOf(suffix: string, form: Form): number {
   return form === 'binary' ? 0 : (decimalSuffixes.get(suffix) ?? 0);
 }
 
-/** Times a power of ten; what gets lost counts as one more. */
+/** Multiplies by a power of ten, rounding up. */
 function shifted(value: bigint, power: number): bigint {
   if (power >= 0) return value * 10n ** BigInt(power);
   const divisor = 10n ** BigInt(-power);
@@ -94,7 +94,7 @@ function writeBinary(amount: bigint): string {
   return `${mantissa}${binarySuffixes[power] ?? ''}`;
 }
 
-/** The largest step of a thousand that leaves no fraction. */
+/** Uses the largest suffix without a fraction. */
 function writeDecimal(thousandths: bigint, form: Form): string {
   if (thousandths === 0n) return '0';
   let [mantissa, exponent] = [thousandths, -scale];

@@ -1,7 +1,7 @@
-/** Typed ways to read parts of an object that may have any shape. */
+/** Typed accessors for objects of unknown shape. */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 
-/** An empty one where there is none. */
+/** The object at a key, or an empty object. */
 export function objectAt(object: JsonObject, key: string): JsonObject {
   const value = object[key];
   return isJsonObject(value) ? value : {};
@@ -11,7 +11,7 @@ export function hasObject(object: JsonObject, key: string): boolean {
   return isJsonObject(object[key]);
 }
 
-/** The objects in a list; none where there is no list. */
+/** The objects in a list, or none without a list. */
 export function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
   const value = object[key];
   return isJsonList(value) ? value.filter(isJsonObject) : [];
@@ -22,7 +22,7 @@ export function textsAt(object: JsonObject, key: string): readonly string[] {
   return isJsonList(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** A copy in which a list has each of its objects changed; without the list it is the same object. */
+/** A copy with changed objects in a list; the same object without the list. */
 export function withEach(
   object: JsonObject,
   key: string,
@@ -33,18 +33,18 @@ export function withEach(
   return { ...object, [key]: value.map((item, index) => (isJsonObject(item) ? change(item, index) : item)) };
 }
 
-/** A copy in which an object at a key is changed; without it nothing happens. */
+/** A copy with a changed object at a key; the same object without it. */
 export function withPart(object: JsonObject, key: string, change: (part: JsonObject) => Json): JsonObject {
   const value = object[key];
   return isJsonObject(value) ? { ...object, [key]: change(value) } : object;
 }
 
-/** `defaults` for whatever is missing. */
+/** Fills missing keys from `defaults`. */
 export function filled(object: JsonObject, defaults: JsonObject): JsonObject {
   return { ...defaults, ...object };
 }
 
-/** A text, number or flag as text; anything else as none. */
+/** A string, number or boolean as text; else an empty text. */
 export function shown(value: Json | undefined): string {
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }

@@ -1,4 +1,4 @@
-/** The resources the server serves now: the built-in ones, and those that CustomResourceDefinitions add and take away. */
+/** The served resources: the built-in ones, and those of CustomResourceDefinitions. */
 import type { Resource } from './resource.ts';
 
 type Names = Pick<Resource, 'group' | 'plural'>;
@@ -17,7 +17,7 @@ export class Registry {
     for (const version of versions) this.#resources.set(path(version), version);
   }
 
-  /** Serves the resource no more, and tells whoever wanted to know. */
+  /** Removes the resource and calls its `whenWithdrawn` callbacks. */
   withdraw(names: Names): void {
     this.#drop(names);
     const leavers = this.#leavers.get(full(names)) ?? new Set();
@@ -25,7 +25,7 @@ export class Registry {
     for (const remove of leavers) remove();
   }
 
-  /** Calls `leave` when the resource is withdrawn, unless the result was called before. */
+  /** Calls `remove` when the resource is withdrawn; the result cancels that. */
   whenWithdrawn(names: Names, remove: () => void): () => void {
     const leavers = this.#leavers.get(full(names)) ?? new Set();
     this.#leavers.set(full(names), leavers.add(remove));

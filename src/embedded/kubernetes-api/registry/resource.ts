@@ -1,4 +1,4 @@
-/** What the server knows of one resource: its names and the rules of its writes. A verb asks, it never special-cases. */
+/** The names and write rules of a resource. Verbs use this interface and never special-case a kind. */
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import type { Column } from '../table/columns.ts';
 import type { Cause } from '../status-error.ts';
@@ -11,25 +11,25 @@ import type { Store } from '../store/store.ts';
 
 export type Subresource = 'status' | 'scale' | 'token' | 'eviction' | 'binding' | 'log' | 'finalize';
 
-/** What a decoded body became under the schema of its resource. */
+/** A decoded body after its schema was applied. */
 export interface Conformed {
   readonly object: KubeObject;
-  /** Paths of fields the schema does not know; they are gone from `object`. */
+  /** Paths of unknown fields, which are removed from `object`. */
   readonly unknown: readonly string[];
 }
 
-/** Where an object keeps what its scale shows. */
+/** The fields of an object that its scale shows. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string | undefined;
-  /** For a kind that keeps its selector in another form than text. */
+  /** For kinds whose selector is not stored as text. */
   readonly selectorOf?: ((object: KubeObject) => string) | undefined;
 }
 
-/** What a write may look at beside the object itself. */
+/** The context of a write. */
 export interface Surroundings {
-  /** The path through which it is written. */
+  /** The subresource of the write. */
   readonly subresource: Subresource | undefined;
   readonly random: Random;
   readonly store: Pick<Store, 'get' | 'list'>;
@@ -45,59 +45,59 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** What can be done with it; a review can only be asked for. */
+  /** The supported verbs; reviews support only create. */
   readonly verbs: readonly Verb[];
   readonly subresources: ReadonlySet<Subresource>;
-  /** The fields of the kind, as far as the server looks into them. */
+  /** The schema of the kind. */
   readonly schema: JsonSchema;
-  /** The parts of the schema, the kind itself first, under their names; none where the schema is all there is. */
+  /** The definitions of the schema by name, the kind itself first; empty for a self-contained schema. */
   definitions(): ReadonlyMap<string, JsonObject>;
   readonly scale: ScalePaths | undefined;
-  /** What `kubectl get` shows of an object in its stored form. */
+  /** The `kubectl get` columns of a stored object. */
   readonly columns: readonly Column[];
-  /** List items of built-in kinds carry neither kind nor apiVersion; those of custom ones do. */
+  /** List items of custom kinds have kind and apiVersion; those of built-in kinds do not. */
   readonly typedItems: boolean;
-  /** Whether the kind counts changes of its specification at all. */
+  /** Whether the kind counts spec changes in `metadata.generation`. */
   readonly countsGenerations: boolean | 'labels-too';
-  /** An update without a resourceVersion overwrites whatever is there. */
+  /** An update without a resourceVersion overwrites the object. */
   readonly unconditionalUpdate: boolean;
-  /** An update of what does not exist creates it. */
+  /** An update of a missing object creates it. */
   readonly createOnUpdate: boolean;
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** Put on an object when it is deleted, so that someone can clean up first. */
+  /** Added to a deleted object, so that a controller can clean up first. */
   readonly finalizerOnDelete: string | undefined;
-  /** Nothing new can be created, because the resource is on its way out. */
+  /** Creates are rejected, because the resource is being removed. */
   readonly closed: boolean;
-  /** What whoever uses the version is warned of. */
+  /** The deprecation warning of the version. */
   readonly deprecation: string | undefined;
   /** Objects that may not be deleted, by name. */
   readonly undeletable: ReadonlySet<string>;
-  /** The storage of another resource that this one shows in its own words. */
+  /** The resource whose storage this resource shows in another form. */
   readonly storedAs: string | undefined;
   readonly nameRule: 'subdomain' | 'label' | 'path-segment';
   readonly selectable: SelectableFields;
   /** The stored object as this version shows it. */
   serve(object: KubeObject): KubeObject;
-  /** How long a deletion waits for whoever runs the object; `asked` is the wish of the caller. */
+  /** The grace period of a deletion; `asked` is the requested one. */
   graceSeconds(object: KubeObject, asked: number | undefined): number;
-  /** What a create does besides conforming. */
+  /** Additional changes of a create. */
   prepareNew(object: KubeObject): KubeObject;
-  /** What the server adds to a new object, or to the next state of `old`, of its own accord; it has no owner. */
+  /** Additions of the server to a new object, or to the next state of `old`; these fields have no owner. */
   admit(object: KubeObject, old: KubeObject | undefined, around: Surroundings): KubeObject;
   /** The next state after a write through one of its paths: each writes only its own part. */
   next(old: KubeObject, sent: KubeObject, through: Subresource | undefined): KubeObject;
-  /** What stands in every object of the kind before anyone writes anything. */
+  /** The fields of every object of the kind before any write. */
   readonly blank: JsonObject;
-  /** What a deletion has to wait for; nothing means that the object goes at once. */
+  /** The holders of a deletion; without holders the object is removed at once. */
   holders(object: KubeObject): readonly string[];
-  /** What else changes on an object at the moment its deletion begins. */
+  /** Additional changes of an object at the start of its deletion. */
   marked(object: KubeObject, old: KubeObject): KubeObject;
-  /** Prunes, fills in defaults, folds write-only fields; says what it did not know. */
+  /** Prunes, applies defaults, folds write-only fields; returns unknown fields. */
   conform(object: KubeObject): Conformed;
-  /** Custom resources may carry finalizers without a domain, most built-in ones may not. */
+  /** Whether finalizers without a domain are allowed: for custom resources yes, for most built-in ones no. */
   readonly plainFinalizers: 'refused' | 'warned' | 'taken';
-  /** `isDoubtful`: something is known to be so wrong that rules on the whole object make no sense. */
+  /** `isDoubtful`: earlier errors make rules on the whole object meaningless. */
   validate(object: KubeObject, old: KubeObject | undefined, isDoubtful?: boolean): readonly Cause[];
 }
 

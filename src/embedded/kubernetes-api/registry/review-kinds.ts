@@ -1,4 +1,4 @@
-/** Questions that are asked by creating an object; nothing is stored, the answer comes back in its status. */
+/** Reviews: created, never stored; the answer is in the status. */
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { builtin } from './builtin.ts';
 import type { Resource } from './resource.ts';

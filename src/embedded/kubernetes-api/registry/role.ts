@@ -1,4 +1,4 @@
-/** Roles and their bindings: what is filled in and what is refused. What they allow is decided elsewhere. */
+/** Roles and bindings: defaults and validation. */
 import { isJsonEqual, type JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -7,7 +7,7 @@ import { objectAt, objectsAt, textsAt, withEach } from './reading.ts';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** Users and groups are of the same API group as the binding, accounts of none. */
+/** Subjects of kind User and Group have the RBAC API group, ServiceAccounts none. */
 export function bindingDefaults(binding: KubeObject): KubeObject {
   const { subjects } = withEach(binding, 'subjects', (subject) =>
     ['User', 'Group'].includes(textAt(subject, 'kind') ?? '') && subject['apiGroup'] === undefined
@@ -19,7 +19,7 @@ export function bindingDefaults(binding: KubeObject): KubeObject {
   return withFields(binding, { subjects, roleRef });
 }
 
-/** Paths outside of resources belong to no namespace. */
+/** nonResourceURLs are allowed in ClusterRoles only. */
 export function roleCauses(scope: 'namespace' | 'cluster'): (role: KubeObject) => readonly Cause[] {
   return (role) =>
     objectsAt(role, 'rules').flatMap((rule, index) => ruleCauses(rule, `rules[${index}]`, scope));

@@ -1,11 +1,11 @@
-/** Secrets: `stringData` is a way to write `data` and is never stored, and `data` is base64. */
+/** Secrets: `stringData` is write-only and becomes `data`, which is base64. */
 import { isJsonObject, type Json } from '../json.ts';
 import { withFields, type KubeObject } from '../kube-object.ts';
 import { badRequest } from '../status-error.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Bytes travel as base64, so anything else could not even be read. */
+/** Rejects invalid base64, like the decoder of the real server. */
 export function refuseBrokenBytes(object: KubeObject, field: 'data' | 'binaryData'): void {
   const broken = entriesOf(object[field]).find(
     ([, value]) => typeof value !== 'string' || !base64.test(value),

@@ -1,4 +1,4 @@
-/** The addresses and ports that Services are given: out of fixed ranges, each to one Service only. */
+/** Allocates the addresses and ports of Services from fixed ranges, each to one Service only. */
 import type { Random } from '../../../platform/random.ts';
 import { without, type JsonObject } from '../json.ts';
 import { numberAt, textAt, withFields, type KubeObject } from '../kube-object.ts';
@@ -8,10 +8,10 @@ import { filled, objectAt, objectsAt, textsAt, withEach } from './reading.ts';
 import type { Surroundings } from './resource.ts';
 import { hasAddress, isHeadless, isOutside } from './service.ts';
 
-/** 10.96.0.0/16: the first and the last of them are nobody's. */
+/** 10.96.0.0/16, without the first and the last address. */
 const network = '10.96';
 const addresses = { first: 1, last: 65_534 } as const;
-/** The first address is kept for the Service of the API server. */
+/** The first address is reserved for the Service of the API server. */
 export const apiServiceAddress = addressOf(addresses.first);
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
@@ -38,7 +38,7 @@ function othersThan(service: KubeObject, { store }: Surroundings): readonly Json
     .map((other) => objectAt(other, 'spec'));
 }
 
-/** An update that says nothing of what was given out before keeps it. */
+/** An update without the allocated values keeps them. */
 function withKept(spec: JsonObject, old: KubeObject | undefined): JsonObject {
   const before = old === undefined ? {} : objectAt(old, 'spec');
   if (old === undefined || !hasAddress(spec)) return hasAddress(spec) ? spec : withoutAddress(spec, before);
@@ -54,7 +54,7 @@ function pick(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)));
 }
 
-/** What a Service had while it had an address goes with it. */
+/** A Service without an address loses the dependent fields. */
 function withoutAddress(spec: JsonObject, before: JsonObject): JsonObject {
   const stale = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'].filter(
     (key) => before[key] !== undefined && JSON.stringify(before[key]) === JSON.stringify(spec[key]),
@@ -137,7 +137,7 @@ class Allocation {
       throw this.#refusal(wrong(field, asked, `not in the range ${nodePorts.first}-${nodePorts.last}`));
   }
 
-  /** The first free one from a random place on. */
+  /** The first free value after a random start. */
   #free({ first, last }: Range, isTaken: (one: number) => boolean): number {
     const count = last - first + 1;
     const start = Math.floor(this.#random.next() * count);
@@ -157,7 +157,7 @@ function addressOf(number: number): string {
   return `${network}.${Math.floor(number / 256)}.${number % 256}`;
 }
 
-/** Who selects nothing may be of any family. */
+/** A headless Service without a selector may have any IP family. */
 function familiesOf(spec: JsonObject): JsonObject {
   const anyone = isHeadless(spec) && Object.keys(objectAt(spec, 'selector')).length === 0;
   return anyone

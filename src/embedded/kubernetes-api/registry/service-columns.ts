@@ -47,7 +47,7 @@ function portsText(ports: readonly JsonObject[]): string {
     .join(',');
 }
 
-/** A few of them, and how many more there are. */
+/** The first few, and the number of the rest. */
 function endpointsText(endpoints: KubeObject): string {
   const all = objectsAt(endpoints, 'subsets').flatMap((subset) => {
     const ports = objectsAt(subset, 'ports');

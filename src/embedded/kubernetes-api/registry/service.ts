@@ -1,4 +1,4 @@
-/** Services: what is filled in, and what is refused. Their addresses are given out in a file of their own. */
+/** Services: defaults and validation. `service-addresses.ts` allocates the addresses. */
 import { isJsonEqual, without, type Json, type JsonObject } from '../json.ts';
 import { numberAt, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -9,7 +9,7 @@ import { filled, objectAt, objectsAt, textsAt, withEach, withPart } from './read
 const affinitySeconds = 10_800;
 const outside = new Set(['NodePort', 'LoadBalancer']);
 
-/** Whether the Service is to be reached from outside the cluster. */
+/** Whether the Service is reachable from outside the cluster. */
 export function isOutside(spec: JsonObject): boolean {
   return outside.has(textAt(spec, 'type') ?? '');
 }
@@ -106,7 +106,7 @@ function ingressCauses(service: KubeObject, spec: JsonObject): readonly Cause[] 
   return [forbidden('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'")];
 }
 
-/** Clients remember an address, so it stays as long as the Service has one. */
+/** Clients cache an address, so it is immutable while the Service has one. */
 function addressCauses(spec: JsonObject, old: JsonObject): readonly Cause[] {
   if (!hasAddress(spec) || !hasAddress(old)) return [];
   const [now, before]: readonly Json[] = [

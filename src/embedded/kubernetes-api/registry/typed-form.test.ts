@@ -25,11 +25,11 @@ const schema: BuiltinSchema = {
 const empty = { always: '', must: null, since: null };
 
 describe('an object of static types', () => {
-  it('has what is always shown, and nothing else, when nothing is set', () => {
+  it('shows only the mandatory fields when nothing is set', () => {
     expect(typedForm(schema, {}).value).toEqual(empty);
   });
 
-  it('does not show what says nothing', () => {
+  it('omits empty values', () => {
     const said = {
       name: '',
       count: 0,
@@ -50,7 +50,7 @@ describe('an object of static types', () => {
     });
   });
 
-  it('loses what it does not know, and tells where that was', () => {
+  it('drops unknown fields, and reports their paths', () => {
     const said = {
       odd: 1,
       may: [{ a: 'x', b: 1 }, null],
@@ -63,7 +63,7 @@ describe('an object of static types', () => {
     });
   });
 
-  it('leaves metadata alone', () => {
+  it('does not change metadata', () => {
     const metadata = { name: 'a', odd: null };
     expect(typedForm(schema, { metadata }).value).toEqual({ ...empty, metadata });
   });
@@ -79,7 +79,7 @@ describe('an object of static types', () => {
     [{ since: 'soon' }, '.since'],
     [{ port: true }, '.port'],
     [{ bytes: '*' }, '.bytes'],
-  ] as const)('%j cannot be one', ([said, where]) => {
+  ] as const)('rejects %j', ([said, where]) => {
     expect(() => typedForm(schema, said)).toThrow(WrongType);
     expect(() => typedForm(schema, said)).toThrow(`${where}: `);
   });

@@ -1,6 +1,6 @@
 /**
- * The form in which a server with static types gives an object back: fields it does not know are gone, what is always
- * there is there, and what says no more than nothing is left out.
+ * The form in which a statically typed server returns an object: without unknown fields, with mandatory fields, and
+ * without empty optional values.
  */
 import {
   fieldNames,
@@ -18,11 +18,11 @@ import { typedScalar, WrongType } from './typed-scalar.ts';
 
 export interface TypedForm {
   readonly value: JsonObject;
-  /** Paths of fields that the schema does not have, sorted; they are gone from `value`. */
+  /** Sorted paths of unknown fields, which are removed from `value`. */
   readonly unknown: readonly string[];
 }
 
-/** Metadata is left as it is. Throws `WrongType`, `TooDeeplyNested`. */
+/** Does not change metadata. Throws `WrongType`, `TooDeeplyNested`. */
 export function typedForm(schema: BuiltinSchema, object: JsonObject): TypedForm {
   refuseDeepNesting(object);
   const unknown: string[] = [];
@@ -30,7 +30,7 @@ export function typedForm(schema: BuiltinSchema, object: JsonObject): TypedForm 
   return { value: isJsonObject(value) ? value : {}, unknown: unknown.toSorted() };
 }
 
-/** Metadata has rules of its own, for all kinds alike. */
+/** Metadata has separate rules. */
 function beside(schema: BuiltinSchema): Readonly<Record<string, BuiltinSchema>> {
   return { ...schema.properties, metadata: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
 }
@@ -85,7 +85,7 @@ function entry(place: Place, key: string, child: Json): [string, Json][] {
   return says ? [[key, value]] : [];
 }
 
-/** An object with fields of its own says something by being there, even when it is empty. */
+/** An empty object with known fields is not a zero value. */
 function isZero(schema: BuiltinSchema, value: Json): boolean {
   if (schema['x-kubernetes-int-or-string'] === true) return false;
   if (value === '' || value === 0 || value === false) return true;
@@ -93,7 +93,7 @@ function isZero(schema: BuiltinSchema, value: Json): boolean {
   return isJsonObject(value) && schema.additionalProperties !== undefined && fieldNames(value).length === 0;
 }
 
-/** What is always shown: with its default, or a list that must be there as none. */
+/** Mandatory fields: with their default, or a required list as null. */
 function missing(place: Place, present: ReadonlySet<string>): [string, Json][] {
   return alwaysShown(place.schema).flatMap(([key, field]): [string, Json][] => {
     if (present.has(key)) return [];
@@ -104,7 +104,7 @@ function missing(place: Place, present: ReadonlySet<string>): [string, Json][] {
 
 const shownFields = new WeakMap<BuiltinSchema, readonly [string, BuiltinSchema][]>();
 
-/** A list of 25,000 containers must not look at every field of a container 25,000 times. */
+/** Cached, so that a list of 25,000 containers does not scan the fields 25,000 times. */
 function alwaysShown(schema: BuiltinSchema): readonly [string, BuiltinSchema][] {
   const known = shownFields.get(schema);
   if (known !== undefined) return known;

@@ -1,14 +1,14 @@
-/** A text, number or flag as a server with static types gives it back, or the reason why it cannot hold it. */
+/** A scalar in the form of a statically typed server, or the error. */
 import type { Json } from '../json.ts';
 import { isDateTime } from '../schema/time-formats.ts';
 import type { BuiltinSchema } from './builtin-schemas.ts';
 import { canonicalQuantity } from './quantity.ts';
 
-/** What does not fit its type could not even have been sent by a client with types of its own. */
+/** A value of the wrong type, which a typed client cannot send. */
 export class WrongType extends Error {}
 
 const int32Max = 2 ** 31 - 1;
-/** Exactly six digits of a second. */
+/** Exactly six fractional digits. */
 const microTime = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[.](\d{6})(Z|[+-]\d{2}:\d{2})$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -48,7 +48,7 @@ function microSeconds(text: string): string {
   return `${utc(`${seconds}${zone ?? 'Z'}`).slice(0, -1)}.${digits ?? ''}Z`;
 }
 
-/** Times are kept in Greenwich's. */
+/** Times are stored in UTC. */
 function utc(text: string): string {
   const moment = Date.parse(text.toUpperCase());
   if (Number.isNaN(moment)) return refuse(text, 'a time');

@@ -1,4 +1,4 @@
-/** VolumeAttachments: stored and checked, so that whoever empties a Node can see that no volume holds it. */
+/** VolumeAttachments: stored and validated, so that a drain of a Node can see remaining volumes. */
 import { isJsonEqual } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -40,7 +40,7 @@ function sourceCauses(attachment: KubeObject): readonly Cause[] {
   return [required('spec.source', 'must be exactly one of inlineVolumeSpec and persistentVolumeName')];
 }
 
-/** Whatever it was created with: it is not attached before somebody says so. */
+/** A new attachment is unattached, independent of the sent status. */
 function unattached(attachment: KubeObject): KubeObject {
   return withFields(attachment, { status: { attached: false } });
 }

@@ -1,4 +1,4 @@
-/** What is filled in on a volume of a Pod. */
+/** Defaults of a Pod volume. */
 import type { JsonObject } from '../json.ts';
 import { filled, withEach, withPart } from './reading.ts';
 
@@ -7,7 +7,7 @@ const fileMode = 420;
 const tokenSeconds = 3600;
 
 export function volumeDefaults(volume: JsonObject): JsonObject {
-  // A volume of no sort at all is an empty folder.
+  // A volume without a source is an emptyDir.
   const sorted = Object.keys(volume).some((key) => key !== 'name') ? volume : { ...volume, emptyDir: {} };
   const moded = ['secret', 'configMap', 'downwardAPI', 'projected'].reduce(
     (at, sort) => withPart(at, sort, (source) => filled(source, { defaultMode: fileMode })),

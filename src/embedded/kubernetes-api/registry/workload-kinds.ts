@@ -1,4 +1,4 @@
-/** Services, Deployments, Roles and what belongs to them: stored, completed and checked. Nothing here acts on them. */
+/** Services, Deployments, Roles and related kinds: stored, defaulted and validated. No controller acts on them. */
 import { isJsonEqual } from '../json.ts';
 import { labelsOf, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
@@ -19,7 +19,7 @@ import { serviceCauses, serviceDefaults } from './service.ts';
 const rbac = { group: rbacGroup, nameRule: 'path-segment', createOnUpdate: true } as const;
 const nextOrdinary = nextBuiltin(true);
 
-/** Its labels say to whom a Deployment belongs, so whoever reports on it leaves them alone. */
+/** A status write does not change the labels of a Deployment. */
 const nextDeployment: Resource['next'] = (old, sent, through) => {
   const wanted = nextOrdinary(old, sent, through);
   const labels = labelsOf(old);

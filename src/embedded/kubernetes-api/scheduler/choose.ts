@@ -1,4 +1,4 @@
-/** Where a Pod goes: the best of the Nodes it fits on, or why it fits on none. Decides, and does nothing. */
+/** Chooses the best fitting Node of a Pod, or the reason why none fits. Pure. */
 import { textAt, type KubeObject } from '../kube-object.ts';
 import { objectAt } from '../registry/reading.ts';
 import { isSelected, preference } from './node-selection.ts';
@@ -9,7 +9,7 @@ export type Choice = { readonly node: string } | { readonly problem: string };
 
 const finished = new Set(['Succeeded', 'Failed']);
 
-/** `others` are the Pods that take room; those that have ended take none. */
+/** `others` are the Pods that use capacity; ended Pods use none. */
 export function choose(pod: KubeObject, nodes: readonly KubeObject[], others: readonly KubeObject[]): Choice {
   const taken = takenBy(others);
   const evaluated = nodes.map((node) => ({ node, problem: problemOn(pod, node, taken) }));
@@ -45,7 +45,7 @@ function remaining(node: KubeObject, taken: Taken): Amounts {
   return sum([allocatableOf(node), new Map([...used].map(([name, amount]) => [name, -amount]))]);
 }
 
-/** Asking for nothing is met even where nothing is left. */
+/** A zero request always fits. */
 function shortages(wanted: Amounts, left: Amounts): readonly string[] {
   return [...wanted].flatMap(([name, amount]) =>
     amount > 0n && amount > (left.get(name) ?? 0n) ? [name] : [],
@@ -58,7 +58,7 @@ interface Pair {
   readonly taken: Taken;
 }
 
-/** Preferences first, then whoever is taxed less, then the order of names so that a replay chooses alike. */
+/** Preferences first, then the lower load, then the name, so that a replay is deterministic. */
 function compare(pod: KubeObject, { a, b, taken }: Pair): number {
   const wanted = preference(pod, b) - preference(pod, a);
   if (wanted !== 0) return wanted;
@@ -69,7 +69,7 @@ function compare(pod: KubeObject, { a, b, taken }: Pair): number {
   return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-/** The mean of what would be left of cpu and memory with the Pod there, from 0 to 1. */
+/** The mean free share of cpu and memory with the Pod on the Node, from 0 to 1. */
 function freeShare(pod: KubeObject, node: KubeObject, taken: Taken): number {
   const [all, left, wanted] = [allocatableOf(node), remaining(node, taken), requestsOf(pod)];
   const shares = ['cpu', 'memory'].map((name) => {

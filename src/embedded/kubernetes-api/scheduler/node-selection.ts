@@ -1,4 +1,4 @@
-/** Whether a Node is one of those that a Pod wants: node selectors and node affinity. */
+/** Node selectors and node affinity of a Pod. */
 import { isJsonList, isJsonObject, type JsonObject } from '../json.ts';
 import { labelsOf, textAt, type KubeObject } from '../kube-object.ts';
 import { objectAt, objectsAt, textsAt } from '../registry/reading.ts';
@@ -11,12 +11,12 @@ export function isSelected(pod: KubeObject, node: KubeObject): boolean {
   const terms = required['nodeSelectorTerms'];
   return (
     wanted.every(([key, value]) => valueOf(labels, key) === value) &&
-    // One of the terms is enough.
+    // The terms are alternatives.
     (!isJsonList(terms) || terms.filter(isJsonObject).some((term) => isTermMet(term, node)))
   );
 }
 
-/** The weights of all preferences that the Node meets. */
+/** The sum of the weights of all matching preferences. */
 export function preference(pod: KubeObject, node: KubeObject): number {
   return objectsAt(nodeAffinity(pod), 'preferredDuringSchedulingIgnoredDuringExecution')
     .filter((preferred) => isTermMet(objectAt(preferred, 'preference'), node))
@@ -27,7 +27,7 @@ function nodeAffinity(pod: KubeObject): JsonObject {
   return objectAt(objectAt(objectAt(pod, 'spec'), 'affinity'), 'nodeAffinity');
 }
 
-/** A term that asks for nothing is met by no Node. */
+/** An empty term matches no Node. */
 function isTermMet(term: JsonObject, node: KubeObject): boolean {
   const labels = objectsAt(term, 'matchExpressions');
   const fields = objectsAt(term, 'matchFields');

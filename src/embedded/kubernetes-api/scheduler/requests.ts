@@ -1,4 +1,4 @@
-/** What a Pod asks for and what a Node has, as amounts that can be added and compared. */
+/** The requests of Pods and the capacity of Nodes as amounts. */
 import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { thousandthsIn } from '../registry/quantity.ts';
@@ -9,7 +9,7 @@ export type Amounts = ReadonlyMap<string, bigint>;
 
 const one = 1000n;
 
-/** Containers run side by side; one that runs before them only counts where it asks for more. */
+/** Containers add up; an init container counts only where it requests more than their sum. */
 export function requestsOf(pod: KubeObject): Amounts {
   const spec = objectAt(pod, 'spec');
   const early = objectsAt(spec, 'initContainers');
@@ -20,7 +20,7 @@ export function requestsOf(pod: KubeObject): Amounts {
   return sum([atMost, amountsIn(objectAt(spec, 'overhead')), new Map([['pods', one]])]);
 }
 
-/** What a limit without a request asks for has been filled in when the Pod was written. */
+/** Requests have been defaulted from limits at the write of the Pod. */
 function containerRequests(container: JsonObject): Amounts {
   return amountsIn(objectAt(objectAt(container, 'resources'), 'requests'));
 }

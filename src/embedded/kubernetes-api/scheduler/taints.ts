@@ -1,4 +1,4 @@
-/** Whether a Pod stands what a Node is tainted with. */
+/** Taints of Nodes and tolerations of Pods. */
 import type { JsonObject } from '../json.ts';
 import { textAt, type KubeObject } from '../kube-object.ts';
 import { objectAt, objectsAt } from '../registry/reading.ts';
@@ -6,14 +6,14 @@ import { objectAt, objectsAt } from '../registry/reading.ts';
 const keepsOut = new Set(['NoSchedule', 'NoExecute']);
 const unschedulable: JsonObject = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** A taint that keeps the Pod away; undefined when nothing does. */
+/** A taint without a toleration; undefined when all are tolerated. */
 export function untolerated(pod: KubeObject, node: KubeObject): JsonObject | undefined {
   return taintsOf(node).find(
     (taint) => keepsOut.has(textAt(taint, 'effect') ?? '') && !isTolerated(pod, taint),
   );
 }
 
-/** How many taints ask that the Pod rather goes elsewhere. */
+/** The number of untolerated PreferNoSchedule taints. */
 export function reluctance(pod: KubeObject, node: KubeObject): number {
   return taintsOf(node).filter((taint) => taint['effect'] === 'PreferNoSchedule' && !isTolerated(pod, taint))
     .length;
@@ -29,7 +29,7 @@ function isTolerated(pod: KubeObject, taint: JsonObject): boolean {
   return objectsAt(objectAt(pod, 'spec'), 'tolerations').some((toleration) => tolerates(toleration, taint));
 }
 
-/** Without a key everything is meant, without an effect each. */
+/** A toleration without a key matches all keys, without an effect all effects. */
 function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
   const [effect, key] = [textAt(toleration, 'effect') ?? '', textAt(toleration, 'key') ?? ''];
   if (effect !== '' && effect !== taint['effect']) return false;

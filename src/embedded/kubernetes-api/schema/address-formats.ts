@@ -1,7 +1,7 @@
 /** The formats `ipv4`, `ipv6`, `cidr` and `mac`, with the leniency of the real server's parsers. */
 import { isIPv6 } from 'node:net';
 
-/** Leading zeros are taken, and so is an IPv4 address in the clothes of an IPv6 one. */
+/** Accepts leading zeros, and IPv4-mapped IPv6 addresses. */
 export function isIpv4(text: string): boolean {
   return text.includes('.') && (isDottedQuad(text) || isIpv6(text));
 }
@@ -16,7 +16,7 @@ export function isCidr(text: string): boolean {
   return rest.length === 0 && /^\d{1,8}$/.test(length) && Number(length) <= bits && isAddress(address);
 }
 
-/** 6, 8 or 20 bytes, in pairs or in fours. */
+/** 6, 8 or 20 bytes, in groups of two or four digits. */
 export function isHardwareAddress(text: string): boolean {
   return (
     /^[0-9a-f]{2}(?:(:[0-9a-f]{2}){5}|(:[0-9a-f]{2}){7}|(:[0-9a-f]{2}){19})$/i.test(text) ||

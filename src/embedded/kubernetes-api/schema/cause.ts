@@ -1,4 +1,4 @@
-/** One fault of an object, in the words of the Kubernetes API: what `details.causes` of a refusal holds. */
+/** A validation error in the format of `details.causes`. */
 import type { Json } from '../json.ts';
 
 export type CauseReason =
@@ -12,7 +12,7 @@ export type CauseReason =
   | 'FieldValueTooMany';
 
 export interface Cause {
-  /** Such as `spec.foo[0].bar`. Faults that belong to no one field have `<nil>`, as on the real server. */
+  /** Such as `spec.foo[0].bar`. Errors without a field have `<nil>`, as on the real server. */
   readonly field: string;
   readonly reason: CauseReason;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * The keywords `allOf`, `anyOf`, `oneOf` and `not`. Beside the fault of the combination itself, the branch that came
- * closest is reported. Nothing inside a branch is compared with an earlier value.
+ * The keywords `allOf`, `anyOf`, `oneOf` and `not`. Reports the error of the combination and the closest branch. Parts
+ * of a branch are not compared with an earlier value.
  */
 import { invalid } from './cause.ts';
 import { fieldOfWhole, Findings, oneMatch, type Descend, type Place } from './findings.ts';

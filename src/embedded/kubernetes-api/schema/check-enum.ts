@@ -1,4 +1,4 @@
-/** The keyword `enum`. Null is never one of the values, even where the list names it. */
+/** The keyword `enum`. Null is never valid, even where the list has it. */
 import { isJsonEqual, type Json } from '../json.ts';
 import { notSupported } from './cause.ts';
 import { fieldAt, Findings, type Place } from './findings.ts';
@@ -17,7 +17,7 @@ export function checkEnum({ schema, value, path, at }: Place): Findings {
   );
 }
 
-/** The real server turns a number into the kind of number it is compared with, so 2.5 is as good as 2. */
+/** The real server converts a number to the type of the allowed value, so 2.5 equals 2. */
 function isSame(allowed: Json, value: Json): boolean {
   if (typeof allowed === 'number' && typeof value === 'number' && isInt64(allowed))
     return Math.trunc(value) === allowed;

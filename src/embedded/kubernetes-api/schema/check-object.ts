@@ -10,7 +10,7 @@ export function checkObject(place: Place, descend: Descend): Findings | undefine
   const found = sizeFindings(place, Object.keys(value).length);
   for (const [key, child] of Object.entries(value)) {
     const inner = schemaOfKey(schema, key);
-    // The real server writes a key of a map like a field.
+    // Like the real server, a map key is written as a field.
     const childPath = path === '' && propertyOf(schema, key) !== undefined ? key : `${path}.${key}`;
     if (inner !== undefined)
       found.merge(
@@ -24,7 +24,7 @@ export function checkObject(place: Place, descend: Descend): Findings | undefine
   return found.merge(missingFields(place, value));
 }
 
-/** Version and kind of the root are what the request asked for, never what was stored: they are always looked at. */
+/** Version and kind of the root come from the request, so they are always checked. */
 function before(
   { correlated, path }: Place,
   key: string,

@@ -4,7 +4,7 @@ import { checkSchema } from './check-schema.ts';
 import { acceptedSchemas } from '../../../../lab/contracts/kubernetes-api/schema/accepted-schemas.ts';
 import { doubtfulSchemas, rootOf } from '../../../../lab/contracts/kubernetes-api/schema/doubtful-schemas.ts';
 
-/** Field and reason of each cause, with `~` for the field `spec`: what the real server was seen to answer. */
+/** Field and reason of each cause, with `~` for the field `spec`: the answers of the real server. */
 const expected: readonly (readonly [string, readonly string[]])[] = [
   ['no type at the root', ['type Required']],
   ['a root that is no object', ['type Invalid']],
@@ -142,15 +142,15 @@ function asJson(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema));
 }
 
-it('each doubtful schema is refused at the fields the real server names', () => {
+it('rejects each invalid schema at the fields of the real server', () => {
   expect(doubtfulSchemas.map((one) => [one.name, causesOf(rootOf(one))])).toEqual(expected);
 });
 
-it.for(Object.entries(acceptedSchemas))('nothing is found in the sample %s', ([, schema]) => {
+it.for(Object.entries(acceptedSchemas))('accepts the sample %s', ([, schema]) => {
   expect(checkSchema(asJson(schema))).toEqual([]);
 });
 
-it('a cause names the schema the way the real server does for a definition with one version', () => {
+it('a cause has the path of the real server for a definition with one version', () => {
   expect(checkSchema({ type: 'object', properties: { spec: {} } })).toEqual([
     {
       field: 'spec.validation.openAPIV3Schema.properties[spec].type',
@@ -184,7 +184,7 @@ it.for<readonly [string, Json]>([
   ['a null keyword', { type: 'object', pattern: null }],
   ['required of numbers', { type: 'object', required: [1] }],
   ['rules without a rule', { type: 'object', 'x-kubernetes-validations': [{}] }],
-])('%s in place of a schema is refused', ([, schema]) => {
+])('rejects %s in place of a schema', ([, schema]) => {
   expect(checkSchema(schema)).toMatchObject([{ reason: 'FieldValueInvalid' }]);
 });
 
@@ -193,7 +193,7 @@ it('a schema may have a property of any name', () => {
   expect(checkSchema({ type: 'object', properties })).toEqual([]);
 });
 
-it('a schema nested too deeply is refused instead of ending the process', () => {
+it('rejects a schema that is nested too deeply', () => {
   let schema: Json = { type: 'string' };
   for (let depth = 0; depth < 5_000; depth += 1) schema = { type: 'array', items: schema };
   expect(checkSchema(schema)).toMatchObject([
@@ -201,7 +201,7 @@ it('a schema nested too deeply is refused instead of ending the process', () => 
   ]);
 });
 
-it('a schema nested as deeply as allowed is read', () => {
+it('accepts a schema at the nesting limit', () => {
   let schema: Json = { type: 'string' };
   for (let depth = 0; depth < 990; depth += 1) schema = { type: 'array', items: schema };
   expect(checkSchema({ type: 'object', properties: { spec: schema } })).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Whether the schema of a CustomResourceDefinition is one the server works with. The real server refuses every fault
- * found here when the definition is created. Rules in the Common Expression Language are not looked at.
+ * Validates the schema of a CustomResourceDefinition. The real server rejects every error found here at the create. CEL
+ * rules are checked elsewhere.
  */
 import { isJsonObject, type Json } from '../json.ts';
 import { forbidden, invalid, type Cause } from './cause.ts';
@@ -18,13 +18,13 @@ export interface SchemaPlace {
    * server names it `spec.validation.openAPIV3Schema`, else `spec.versions[1].schema.openAPIV3Schema`.
    */
   readonly at: string;
-  /** With a status subresource the status is validated by itself, so the root may not tie it to the rest. */
+  /** With a status subresource the status is validated by itself, so the root may not relate it to other fields. */
   readonly hasStatusSubresource?: boolean;
 }
 
 const onlyVersion: SchemaPlace = { at: 'spec.validation.openAPIV3Schema' };
 
-/** Nothing found means that the value can be used as a `JsonSchema`. */
+/** An empty result means that the value is a valid `JsonSchema`. */
 export function checkSchema(schema: Json, place: SchemaPlace = onlyVersion): readonly Cause[] {
   const { at } = place;
   if (isTooDeeplyNested(schema)) return [invalid(at, '', new TooDeeplyNested().message)];
@@ -50,7 +50,7 @@ function causesOf(schema: JsonSchema, place: SchemaPlace): readonly Cause[] {
   ];
 }
 
-/** What the structural checks cannot even read is reported by the checks of keywords alone. */
+/** Values that the structural checks cannot read are reported by the keyword checks. */
 function hasUnsupported(schema: JsonSchema): boolean {
   return (
     unsupportedKeywords(schema).length > 0 ||

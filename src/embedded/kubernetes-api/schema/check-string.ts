@@ -27,7 +27,7 @@ function badPatternFault({ pattern = '' }: JsonSchema, value: string): string | 
   return pattern === '' ? undefined : patternFault(pattern, value);
 }
 
-/** A character is one or two code units, so most texts need not be counted. */
+/** Fast path: a character is one or two code units. */
 function isLonger(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
   return text.length > characters * 2 || Array.from(text).length > characters;

@@ -22,7 +22,7 @@ export function checkType(place: Place): Findings | undefined {
   return new Findings().add(sentence, typeInvalid(fieldAt(place.at, place.path), found, sentence));
 }
 
-/** What was wanted and what was found instead. */
+/** The expected and the actual type. */
 function mismatchOf(
   { schema, value }: Place,
   types: readonly string[],
@@ -34,7 +34,7 @@ function mismatchOf(
   if (isOneOf(types, value)) return undefined;
   if (format === '') return [wanted, kind];
   if (kind !== 'string' && kind !== 'array') return [format, nameOfFormat(kind)];
-  // A format hides the type: the real server takes a list where a string with a format is wanted.
+  // A format hides the type: the real server accepts a list for a string with a format.
   return types.includes('number') || types.includes('integer') ? [wanted, kind] : undefined;
 }
 

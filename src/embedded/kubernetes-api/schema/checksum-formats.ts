@@ -1,6 +1,6 @@
 /** The formats `byte`, `isbn10`, `isbn13` and `creditcard`. */
 
-/** In groups of four, and not empty. */
+/** Nonempty groups of four characters. */
 export function isBase64(text: string): boolean {
   const body = text.replace(/={1,2}$/, '');
   return text.length > 0 && text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(body);
@@ -29,7 +29,7 @@ export function isIsbn13(text: string): boolean {
 const cardNumber =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
-/** Whatever is not a digit is passed over. */
+/** Ignores characters that are no digits. */
 export function isCreditCard(text: string): boolean {
   const digits = text.replaceAll(/\D+/g, '');
   if (!cardNumber.test(digits)) return false;

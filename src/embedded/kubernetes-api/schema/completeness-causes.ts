@@ -1,4 +1,4 @@
-/** A condition at the root may only speak of fields and items that the schema itself describes. */
+/** A condition at the root may only use fields and items that the schema itself describes. */
 import { required, type Cause } from './cause.ts';
 import { propertyOf, type JsonSchema } from './structural-schema.ts';
 

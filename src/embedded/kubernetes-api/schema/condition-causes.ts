@@ -21,7 +21,7 @@ export function conditionCauses(schema: JsonSchema, at: string): readonly Cause[
   ];
 }
 
-/** The one way in which a condition may name types. */
+/** The only form in which a condition may have types. */
 function isIntOrString(anyOf: readonly JsonSchema[] | undefined): boolean {
   return anyOf !== undefined && anyOf.length === 2 && anyOf.every((one, index) => isOnly(one, index));
 }

@@ -1,6 +1,6 @@
 /**
- * A value beside the one that stood in its place before an update. Fields correlate by name, items of a list of
- * type `map` by their keys, items of other lists not at all. What did not change is not held against its writer.
+ * A value with its counterpart before an update. Fields correlate by name, items of a list of type `map` by their keys,
+ * items of other lists not at all. Errors in unchanged values are tolerated.
  */
 import { isJsonEqual, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from './structural-schema.ts';
@@ -40,7 +40,7 @@ export class Correlated {
     });
   }
 
-  /** The order of a list of type `map` does not count; a field that the schema does not know counts as a change. */
+  /** Ignores the order of a list of type `map`; an unknown field counts as a change. */
   isUnchanged(): boolean {
     this.#unchanged ??= this.#compare();
     return this.#unchanged;
@@ -91,7 +91,7 @@ function firstByKey(schema: JsonSchema, items: readonly Json[]): ReadonlyMap<str
   return byKey;
 }
 
-/** Undefined for what cannot be found again: not in a list of type `map`, or without a plain value for each key. */
+/** Undefined for an item without correlation: not in a list of type `map`, or without a scalar value for each key. */
 function keyOf(schema: JsonSchema, item: Json | undefined): string | undefined {
   if (!isMapList(schema) || !isJsonObject(item)) return undefined;
   const parts = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => fieldOf(item, key));

@@ -1,4 +1,4 @@
-/** Every default must be valid for its own schema, as it is written and before other defaults complete it. */
+/** Every default must be valid for its own schema, before other defaults apply. */
 import { isJsonEqual } from '../json.ts';
 import { invalid, type Cause } from './cause.ts';
 import { embeddedResourceCauses } from './embedded-resource-causes.ts';
@@ -12,7 +12,7 @@ export interface DefaultPlace {
   readonly isInsideMeta: boolean;
 }
 
-/** Defaults below `additionalProperties` are not looked at, as on the real server. */
+/** Ignores defaults below `additionalProperties`, like the real server. */
 export function defaultCauses(schema: JsonSchema, { at, isInsideMeta }: DefaultPlace): readonly Cause[] {
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   const isInside = isInsideMeta && !isEmbedded;

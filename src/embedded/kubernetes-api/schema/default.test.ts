@@ -61,7 +61,7 @@ it.for<readonly [string, JsonSchema, Json, Json]>([
   expect(applyDefaults(schema, value)).toEqual(completed);
 });
 
-it('a key named __proto__ is a key like others', () => {
+it('treats the key __proto__ as an ordinary key', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: JSON.parse('{"__proto__":{"type":"integer","default":1}}'),
@@ -69,7 +69,7 @@ it('a key named __proto__ is a key like others', () => {
   expect(JSON.stringify(applyDefaults(schema, {}))).toBe('{"__proto__":1}');
 });
 
-it('a value nested too deeply is refused with a clear error', () => {
+it('rejects a value that is nested too deeply', () => {
   let value: Json = 1;
   for (let depth = 0; depth < 50_000; depth += 1) value = { a: value };
   expect(() => applyDefaults(object({ a: one }), value)).toThrow(TooDeeplyNested);

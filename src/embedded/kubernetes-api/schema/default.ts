@@ -1,7 +1,7 @@
 /**
- * Completes a value with the defaults of its schema, as the server does on every write and on every read from storage.
- * A default applies only where its parent exists, and is itself completed by the defaults inside it. A null that the
- * schema does not allow is taken as if the field had not been sent. The input is left as it is.
+ * Applies the defaults of a schema to a value, on every write and every read from storage. A default applies only where
+ * its parent exists, and gets the defaults inside it. A disallowed null counts as a missing field. The input is not
+ * changed.
  */
 import { isJsonList, isJsonObject, mapFields, mapItems, type Json } from '../json.ts';
 import { refuseDeepNesting } from './nesting.ts';
@@ -22,10 +22,13 @@ function isForbiddenNull(schema: JsonSchema, value: Json | undefined): boolean {
 }
 
 const manyItems = 1000;
-/** Large lists that are complete already, by the schema of their items: each write completes what it stored once more. */
+/**
+ * Large lists with all defaults, by the schema of their items, because each write applies defaults to the stored object
+ * again.
+ */
 const completeLists = new WeakMap<readonly Json[], JsonSchema>();
 
-/** Only fields can be dropped: a null in a list stays, and validation refuses it. */
+/** Only fields are dropped: a null in a list stays, and validation rejects it. */
 function withoutStrayNulls(schema: JsonSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
   if (isJsonList(value))

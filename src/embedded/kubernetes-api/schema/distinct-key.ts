@@ -1,4 +1,4 @@
-/** A text that two values share exactly when they are equal, so duplicates are found by hashing. */
+/** A text that is equal exactly for equal values, to find duplicates by hashing. */
 import { isJsonObject, type Json } from '../json.ts';
 
 export function distinctKey(value: Json): string {

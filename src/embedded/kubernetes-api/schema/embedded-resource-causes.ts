@@ -1,4 +1,4 @@
-/** A field marked as an embedded resource must name its version and kind. Its metadata is not looked into. */
+/** An embedded resource must have apiVersion and kind. Its metadata is not checked here. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { invalid, required, type Cause } from './cause.ts';
 import { additionalOf, propertyOf, type JsonSchema } from './structural-schema.ts';
@@ -24,7 +24,7 @@ export function embeddedResourceCauses(
 
 const embedding = new WeakMap<JsonSchema, boolean>();
 
-/** Most schemas embed nothing, and their values need not be walked. */
+/** Skips schemas without embedded resources. */
 function embeds(schema: JsonSchema): boolean {
   const known = embedding.get(schema);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * What was found about one value: faults, each once, and how many checks went well.
- * The count decides which branch of `anyOf` and `oneOf` is reported, so it follows the real server's arithmetic.
+ * The result of the checks of one value: distinct errors, and the number of successful checks. The number decides which
+ * branch of `anyOf` and `oneOf` is reported, so it is computed like on the real server.
  */
 import { noField, type Cause } from './cause.ts';
 import type { Correlated } from './correlated.ts';
@@ -13,12 +13,12 @@ export class Findings {
   #causes: Map<string, Cause> | undefined;
   matches = 0;
 
-  /** Most values have no fault, so the map is made for the first one. */
+  /** Created for the first error, because most values have none. */
   get causes(): ReadonlyMap<string, Cause> {
     return this.#causes ?? noCauses;
   }
 
-  /** `sentence` identifies the fault: the same sentence twice is one fault. */
+  /** `sentence` identifies the error: equal sentences are one error. */
   add(sentence: string, cause: Cause): this {
     this.#causes ??= new Map();
     if (!this.#causes.has(sentence)) this.#causes.set(sentence, cause);
@@ -40,34 +40,34 @@ export class Findings {
   }
 }
 
-/** One check that went well. To be merged into others: nothing is added to it. */
+/** One successful check, to merge into others. Never modified. */
 export const oneMatch = new Findings().count();
 
-/** A value, the schema it is held against, and where both are. */
+/** A value with its schema and path. */
 export interface Place {
   readonly schema: JsonSchema;
   readonly value: Json;
-  /** From the root of the validated value, as messages write it: `spec.foo[0]`; empty at the root. */
+  /** The path from the root, as in messages: `spec.foo[0]`; empty at the root. */
   readonly path: string;
-  /** What precedes the path in a cause; empty for a resource. */
+  /** The prefix of the path in a cause; empty for a resource. */
   readonly at: string;
-  /** The value that stood here before, where that is known. */
+  /** The value before the update, where known. */
   readonly correlated?: Correlated | undefined;
 }
 
 export type Descend = (place: Place) => Findings;
 
-/** Gives undefined where it has nothing to say about this kind of value. */
+/** Returns undefined for values that it does not check. */
 export type Check = (place: Place, descend: Descend) => Findings | undefined;
 
-/** The field of a cause for a fault at `path`. */
+/** The field of a cause at `path`. */
 export function fieldAt(at: string, path: string): string {
   const name = path.startsWith('.') ? path.slice(1) : path;
   if (name === '') return at === '' ? noField : at;
   return at === '' ? name : `${at}.${name}`;
 }
 
-/** Faults that are about several fields together carry the place where validation began. */
+/** Errors about several fields have the start of the validation as their field. */
 export function fieldOfWhole(at: string): string {
   return at === '' ? noField : at;
 }

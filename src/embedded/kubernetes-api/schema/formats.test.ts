@@ -4,7 +4,7 @@ import { formatNames } from '../../../../lab/contracts/kubernetes-api/schema/acc
 import { formatTexts } from '../../../../lab/contracts/kubernetes-api/schema/texts.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
-/** Which of the sample texts the real server takes. */
+/** The sample texts that the real server accepts. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   bsonobjectid: ['507f1f77bcf86cd799439011', '507F1F77BCF86CD799439011'],
   uri: [
@@ -98,7 +98,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   'no-such-format': ['anything'],
 };
 
-it.for([...formatNames])('%s takes what the real server takes, and nothing else', (format) => {
+it.for([...formatNames])('%s accepts the same texts as the real server', (format) => {
   expect(formatTexts[format]?.filter((text) => hasFormat(format, text))).toEqual(taken[format]);
 });
 
@@ -118,7 +118,7 @@ it.for<readonly [JsonSchema, string]>([
   expect(enforcedFormat(schema)).toBe(format);
 });
 
-it('texts of a million characters are judged by every format, and only those that take anything take them all', () => {
+it('every format handles texts of a million characters', () => {
   const texts = ['1'.repeat(1_000_000), ' '.repeat(1_000_000), 'a.'.repeat(500_000), '%'.repeat(1_000_000)];
   const matching = formatNames.filter((format) => texts.every((text) => hasFormat(format, text)));
   expect(matching).toEqual(['password', 'no-such-format']);

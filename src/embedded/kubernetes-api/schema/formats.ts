@@ -1,4 +1,4 @@
-/** Which formats the server enforces, and how. Any other format is a remark for readers. */
+/** The formats that the server enforces. Other formats are ignored. */
 import { isCidr, isHardwareAddress, isIpv4, isIpv6 } from './address-formats.ts';
 import { isDate, isDateTime, isDuration } from './time-formats.ts';
 import { isBase64, isCreditCard, isIsbn10, isIsbn13 } from './checksum-formats.ts';
@@ -14,7 +14,7 @@ function like(pattern: RegExp): Test {
 const shortName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const number = '(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
 
-/** By name without dashes, because the server does not see them. */
+/** By name without dashes, which the server ignores. */
 const textFormats: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['bsonobjectid', like(/^[0-9a-f]{24}$/i)],
   ['uri', isRequestUri],
@@ -59,7 +59,7 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   boolean: [],
 };
 
-/** The format that counts for values of this schema, or an empty text. */
+/** The enforced format of a schema, or an empty text. */
 export function enforcedFormat(schema: JsonSchema): string {
   const { format, type = 'string' } = schema;
   if (format === undefined) return '';

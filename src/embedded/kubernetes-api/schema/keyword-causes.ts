@@ -1,4 +1,4 @@
-/** What the keywords of a schema may be, each by itself and beside the others. */
+/** Validates the keywords of a schema, each and in combination. */
 import { forbidden, invalid, notSupported, required, type Cause } from './cause.ts';
 import { listKeywordCauses } from './list-keyword-causes.ts';
 import { additionalOf, isPlainScalar, metaFields, type JsonSchema } from './structural-schema.ts';
@@ -8,7 +8,7 @@ export interface KeywordPlace {
   readonly isRoot: boolean;
   /** Whether the schema describes part of the metadata of a resource. */
   readonly isInsideMeta: boolean;
-  /** Why there must be no default here. */
+  /** Why no default is allowed here. */
   readonly noDefaults?: string;
 }
 
@@ -37,7 +37,7 @@ const neverSupported = [
   '$schema',
 ];
 
-/** Keywords of JSON Schema that a definition must not use at all. */
+/** Forbidden JSON Schema keywords. */
 export function unsupportedKeywords(schema: JsonSchema): readonly string[] {
   const named = neverSupported.filter((keyword) => Object.hasOwn(schema, keyword));
   return Array.isArray(schema.items) ? [...named, 'items'] : named;

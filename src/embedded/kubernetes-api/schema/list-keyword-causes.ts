@@ -2,7 +2,7 @@
 import { forbidden, invalid, notSupported, required, type Cause } from './cause.ts';
 import { propertyOf, type JsonSchema } from './structural-schema.ts';
 
-/** No list has so many keys. */
+/** A limit above all sensible lists. */
 const keysMax = 100;
 
 export function listKeywordCauses(schema: JsonSchema, at: string): readonly Cause[] {
@@ -30,7 +30,7 @@ function typeCauses(schema: JsonSchema, at: string): readonly Cause[] {
   return schema['x-kubernetes-list-type'] === 'set' ? setItemCauses(schema.items, `${at}.items`) : [];
 }
 
-/** What is compared as a whole must also be written as a whole. */
+/** Items that are compared as a whole must be atomic. */
 function setItemCauses(items: JsonSchema | undefined, at: string): readonly Cause[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items?.['x-kubernetes-list-type'] ?? 'atomic';
@@ -56,7 +56,7 @@ function mapCauses({ items }: JsonSchema, keys: readonly string[], at: string): 
 
 function keyListCauses(items: JsonSchema, keys: readonly string[], at: string): readonly Cause[] {
   const path = `${at}.x-kubernetes-list-map-keys`;
-  // Each cause repeats the whole list, so a long one is answered only once.
+  // Each cause repeats the whole list, so a long list gets one cause only.
   if (keys.length > keysMax)
     return [invalid(path, keys.slice(0, keysMax), `must not have more than ${keysMax} entries`)];
   return keys.flatMap((key, index) => {
@@ -74,7 +74,7 @@ function keyListCauses(items: JsonSchema, keys: readonly string[], at: string): 
   });
 }
 
-/** An item must always have its keys, or it could not be found again. */
+/** An item must always have its keys, or it could not be identified. */
 function keyCauses(items: JsonSchema, keys: readonly string[], at: string): readonly Cause[] {
   return keys.flatMap((key) => {
     const property = propertyOf(items, key);

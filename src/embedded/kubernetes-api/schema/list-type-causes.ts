@@ -1,10 +1,10 @@
-/** Items of a list of type `set` are unique, and so are the keys of a list of type `map`. Found by hashing. */
+/** Finds duplicate items in lists of type `set`, and duplicate keys in lists of type `map`, by hashing. */
 import { fieldNames, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { duplicate, invalid, type Cause } from './cause.ts';
 import { distinctKey } from './distinct-key.ts';
 import { additionalOf, propertyOf, type JsonSchema } from './structural-schema.ts';
 
-/** Keys of maps are written `spec.map[key]` here, unlike in the faults of other keywords. */
+/** Map keys are written `spec.map[key]` here, unlike in the errors of other keywords. */
 export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path = ''): readonly Cause[] {
   if (schema === undefined) return [];
   if (Array.isArray(value)) return [...ownCauses(schema, value, path), ...itemCauses(schema, value, path)];
@@ -21,7 +21,7 @@ export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path
 
 const none: readonly Cause[] = [];
 
-/** Only lists have faults of this kind. */
+/** Only lists have such errors. */
 function isLeaf(value: Json): boolean {
   return typeof value !== 'object' || value === null;
 }
@@ -63,12 +63,12 @@ function textIn(item: Json, key: string): Json {
   return isJsonObject(item) && Object.hasOwn(item, key) ? (item[key] ?? null) : null;
 }
 
-/** The usual case, for which no value needs a canonical text. */
+/** Fast path without canonical texts. */
 function areDistinctTexts(values: readonly Json[]): boolean {
   return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
 }
 
-/** One cause for each value that occurs more than once, at its second place. */
+/** One cause for each duplicate value, at its second position. */
 function repeated(values: readonly Json[], path: string): readonly Cause[] {
   if (areDistinctTexts(values)) return none;
   const times = new Map<string, number>();

@@ -1,6 +1,6 @@
 /** The formats `uri`, `email` and `hostname`, with the leniency of the real server's parsers. */
 
-/** An absolute URI or an absolute path. Only the parts that the real parser looks at are looked at. */
+/** An absolute URI or an absolute path. Checks only the parts that the real parser checks. */
 export function isRequestUri(text: string): boolean {
   if (text === '*') return true;
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0] ?? '';
@@ -38,7 +38,7 @@ const address = new RegExp(
 
 const emailMax = 1_000;
 
-/** An address by itself, or in angle brackets after a name. */
+/** A plain address, or an address in angle brackets after a name. */
 export function isEmail(text: string): boolean {
   if (text.length > emailMax) return false;
   const trimmed = text.replaceAll(/^[ \t]+|[ \t]+$/g, '');

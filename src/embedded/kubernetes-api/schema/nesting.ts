@@ -1,6 +1,6 @@
 /**
- * How deep a value may be nested. The functions of this folder follow a value by calling themselves, so a deeper one
- * is refused before they start instead of ending the process.
+ * The nesting limit of values. The functions of this folder are recursive, so a deeper value is rejected first, to
+ * avoid a stack overflow.
  */
 import { fieldNames, isJsonList, type Json } from '../json.ts';
 
@@ -18,10 +18,10 @@ export function isTooDeeplyNested(value: Json | undefined): boolean {
 }
 
 const manyItems = 1000;
-/** Large lists that were found to be no deeper than so many levels: each stage of a write asks again. */
+/** Caches the checked depth of large lists, because each step of a write checks again. */
 const levelsOfLarge = new WeakMap<readonly Json[], number>();
 
-/** Calls itself at most `levels` times, and allocates nothing for the leaves. */
+/** Recurses at most `levels` deep, and allocates nothing for leaves. */
 function isDeeper(value: Json, levels: number): boolean {
   if (levels < 0) return true;
   if (typeof value !== 'object' || value === null) return false;

@@ -31,11 +31,11 @@ const posix: Readonly<Record<string, RegExp | undefined>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** Takes the expression off the cursor, which stands at its bracket. */
+/** Reads the expression at the cursor, which is at its bracket. */
 export function readClass(reader: ClassReader): CodePointTest {
   const isNegated = reader.take(/^\[\^?/) === '[^';
   const tests: CodePointTest[] = [];
-  // A closing bracket in the first place stands for itself.
+  // A leading closing bracket is literal.
   while (tests.length === 0 || !reader.cursor.rest.startsWith(']')) {
     if (reader.cursor.rest === '') throw new PatternError('missing closing ]');
     tests.push(readPosix(reader) ?? readNamedClass(reader.cursor) ?? readRange(reader));

@@ -1,4 +1,4 @@
-/** What follows a backslash in a pattern, and the tests of single characters that come of it. */
+/** Escapes in a pattern, and the resulting character tests. */
 
 export type CodePointTest = (point: number) => boolean;
 
@@ -23,7 +23,7 @@ const isSpace: CodePointTest = (point) =>
 export const isWord: CodePointTest = (point) =>
   isDigit(point) || point === 95 || (point >= 65 && point <= 90) || (point >= 97 && point <= 122);
 
-/** Takes one escape off the cursor: a class such as `\d`, or one character. */
+/** Reads one escape at the cursor: a class such as `\d`, or one character. */
 export function readEscape(cursor: Cursor, ignoresCase: boolean): CodePointTest {
   const named = readNamedClass(cursor);
   if (named !== undefined) return foldedTest(named, ignoresCase);

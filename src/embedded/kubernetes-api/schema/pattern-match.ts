@@ -1,6 +1,6 @@
 /**
- * Runs a program over a text, following every path at once: the time is at most the length of the text times the
- * length of the program, whatever the pattern.
+ * Runs a program over a text on all paths at once. The time is at most the length of the text times the length of the
+ * program, for every pattern.
  */
 import { isWord } from './pattern-escape.ts';
 import { matched, type Program } from './pattern-program.ts';
@@ -33,7 +33,7 @@ interface Edge {
   readonly after: number;
 }
 
-/** The instructions that want a character, reached from `starts` without taking one. */
+/** The instructions that need a character, reachable from `starts` without consuming one. */
 function reach(program: Program, starts: readonly number[], edge: Edge): readonly number[] | 'matched' {
   const seen = new Set<number>();
   const open = [...starts];

@@ -1,4 +1,4 @@
-/** A pattern as a list of instructions that `pattern-match.ts` follows along every path at once. */
+/** Compiles a pattern to instructions for `pattern-match.ts`. */
 import type { CodePointTest } from './pattern-escape.ts';
 import { PatternError } from './pattern-escape.ts';
 import { parsePattern, type Assertion, type PatternNode } from './pattern-syntax.ts';
@@ -10,7 +10,7 @@ export type Instruction =
   | { readonly kind: 'assertion'; readonly at: Assertion; readonly next: number }
   | { readonly kind: 'split'; readonly next: readonly number[] };
 
-/** Execution starts at the last instruction; `matched` as the next one means that the text matches. */
+/** Execution starts at the last instruction; the target `matched` means a match. */
 export type Program = readonly Instruction[];
 
 export const matched = -1;
@@ -26,7 +26,7 @@ export function compilePattern(pattern: string): Program {
   return program;
 }
 
-/** Adds what matches `node` and then goes on at `next`; gives where that begins. */
+/** Adds the instructions that match `node` and continue at `next`; returns their start. */
 function emit(program: Instruction[], node: PatternNode, next: number): number {
   switch (node.kind) {
     case 'set':

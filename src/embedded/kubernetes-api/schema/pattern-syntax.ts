@@ -1,4 +1,4 @@
-/** Reads a pattern in the syntax of RE2, as Go accepts it. Look-around and back-references do not exist there. */
+/** Parses a pattern in RE2 syntax, as Go accepts it, without look-around and back-references. */
 import { readClass, type ClassReader } from './pattern-class.ts';
 import { foldedTest, PatternError, readEscape, type CodePointTest, type Cursor } from './pattern-escape.ts';
 
@@ -56,7 +56,7 @@ class PatternReader implements ClassReader {
     return { kind: 'choice', nodes };
   }
 
-  /** Flags between a node and its repetition change nothing about what is repeated. */
+  /** Flags between a node and its repetition do not affect the repeated node. */
   #sequence(): PatternNode {
     const nodes: PatternNode[] = [];
     let isRepeated = false;
@@ -81,7 +81,7 @@ class PatternReader implements ClassReader {
     return braces === undefined ? undefined : boundsIn(braces);
   }
 
-  /** Undefined where there is nothing yet that could be repeated: flags were set, or quoted text was unfolded. */
+  /** Undefined where nothing can be repeated: after flags or quoted text. */
   #atom(): PatternNode | undefined {
     const { rest } = this.cursor;
     if (rest.startsWith('(')) return this.#group();
@@ -155,7 +155,7 @@ function repeated(node: PatternNode | 'repeated' | undefined, bounds: Bounds): P
   return repeat;
 }
 
-/** Repetitions inside repetitions count together. */
+/** Nested repetitions multiply. */
 function isWithin(node: PatternNode, copies: number): boolean {
   if (node.kind === 'sequence' || node.kind === 'choice')
     return node.nodes.every((one) => isWithin(one, copies));
@@ -164,7 +164,7 @@ function isWithin(node: PatternNode, copies: number): boolean {
   return times <= copies && isWithin(node.node, times > 0 ? Math.floor(copies / times) : copies);
 }
 
-/** Of `{2}`, `{2,}` or `{2,5}`. */
+/** The bounds of `{2}`, `{2,}` or `{2,5}`. */
 function boundsIn(braces: string): Bounds {
   const [least = '', most = least] = braces.slice(1, -1).split(',');
   const [min, max] = [Number(least), most === '' ? Infinity : Number(most)];
@@ -180,7 +180,7 @@ const assertions: Readonly<Record<string, Assertion>> = {
   B: 'no-word-edge',
 };
 
-/** Greediness does not change whether there is a match, so the flag for it is read and dropped. */
+/** Greediness does not affect whether there is a match, so its flag is ignored. */
 function changedFlags(before: Flags, written: string): Flags {
   const [on = '', off = ''] = written.slice(2, -1).split('-');
   const after = (flag: 'i' | 'm' | 's'): boolean =>

@@ -1,17 +1,17 @@
 /**
- * The keyword `pattern`. Patterns are read and run here instead of by the engine of the language: the real server's
- * patterns are a different language, and a match must take time in proportion to the text, whatever the pattern.
+ * The keyword `pattern`, with our own engine: the patterns of the real server have another syntax than JavaScript, and
+ * a match must take linear time.
  */
 import { compilePattern, PatternError, type Program } from './pattern-program.ts';
 import { matchesProgram } from './pattern-match.ts';
 
-/** Instructions times characters. A value past this is refused, which the real server would not do. */
+/** The limit of instructions times characters. Beyond it a value is rejected, unlike on the real server. */
 const patternStepsMax = 5_000_000;
 
 const compiledMax = 1_000;
 const compiled = new Map<string, Program>();
 
-/** Why this is no pattern, or undefined. */
+/** The syntax error of a pattern, or undefined. */
 export function patternSyntaxFault(pattern: string): string | undefined {
   try {
     programOf(pattern);
@@ -22,14 +22,14 @@ export function patternSyntaxFault(pattern: string): string | undefined {
   }
 }
 
-/** What a value does wrong, or undefined. */
+/** The error of a value, or undefined. */
 export function patternFault(pattern: string, value: string): string | undefined {
   const outcome = patternMatches(pattern, value);
   if (typeof outcome === 'object') return outcome.fault;
   return outcome ? undefined : `should match '${pattern}'`;
 }
 
-/** Whether it matches, or why nobody can tell. */
+/** Whether the value matches, or why that cannot be decided. */
 export function patternMatches(pattern: string, value: string): boolean | { readonly fault: string } {
   const syntaxFault = patternSyntaxFault(pattern);
   if (syntaxFault !== undefined)

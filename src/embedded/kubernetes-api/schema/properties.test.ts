@@ -1,4 +1,4 @@
-/** What holds for every value, held against the sample schemas with inputs that cannot be changed. */
+/** Properties of all values, on the sample schemas, with frozen inputs. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepFreeze, isJsonObject, type Json } from '../json.ts';
@@ -21,7 +21,7 @@ function check(schema: JsonSchema, property: (value: Json) => void): void {
   fc.assert(fc.property(valuesOf(schema).map(deepFreeze), property), { numRuns: 300 });
 }
 
-/** Every path of a value that the schema describes. */
+/** Every path of a value that the schema knows. */
 function knownPaths(schema: JsonSchema | undefined, value: Json, path = ''): readonly string[] {
   if (schema === undefined) return [];
   if (Array.isArray(value))
@@ -37,27 +37,27 @@ describe.for(Object.entries(acceptedSchemas))('with the schema %s', ([, sample])
   const schema = frozenSchema(sample);
   const completed = (value: Json): SchemaJson => applyDefaults(schema, prune(schema, value).value);
 
-  it('pruning twice is pruning once', () => {
+  it('pruning is idempotent', () => {
     check(schema, (value) => {
       const { value: once } = prune(schema, value);
       expect(prune(schema, once)).toEqual({ value: once, unknown: [] });
     });
   });
 
-  it('completing twice is completing once', () => {
+  it('applying defaults is idempotent', () => {
     check(schema, (value) => {
       const once = applyDefaults(schema, value);
       expect(applyDefaults(schema, once)).toEqual(once);
     });
   });
 
-  it('pruning removes no field that the schema knows', () => {
+  it('pruning removes no known field', () => {
     check(schema, (value) => {
       expect(knownPaths(schema, prune(schema, value).value)).toEqual(knownPaths(schema, value));
     });
   });
 
-  it('validation never throws, also of an update, and tolerates at least as much in one', () => {
+  it('validation never throws, and an update tolerates at least as much', () => {
     fc.assert(
       fc.property(
         valuesOf(schema).map(deepFreeze),
@@ -72,14 +72,14 @@ describe.for(Object.entries(acceptedSchemas))('with the schema %s', ([, sample])
     );
   });
 
-  it('the verdict on an object stays when it is pruned and completed again', () => {
+  it('the result for an object stays the same after pruning and defaulting again', () => {
     check(schema, (value) => {
       const object = completed(value);
       expect(validate(schema, completed(object))).toEqual(validate(schema, object));
     });
   });
 
-  it('nothing reaches the prototype of all objects', () => {
+  it('does not pollute Object.prototype', () => {
     check(schema, (value) => {
       completed(value);
       expect(Object.keys(Object.prototype)).toEqual([]);
@@ -87,7 +87,7 @@ describe.for(Object.entries(acceptedSchemas))('with the schema %s', ([, sample])
   });
 });
 
-it('checking a schema never throws, whatever it is', () => {
+it('checking a schema never throws', () => {
   const mutilated = fc
     .tuple(
       fc.constantFrom(...doubtfulSchemas.map(rootOf)),

@@ -75,13 +75,13 @@ it.for<readonly [string, JsonSchema, Json, Json, readonly string[]]>([
   expect(prune(specSchema(spec), { spec: value })).toEqual({ value: { spec: kept }, unknown });
 });
 
-it('the root keeps its meta fields and loses others', () => {
+it('the root keeps apiVersion, kind and metadata', () => {
   const object = { apiVersion: 'v1', kind: 'A', metadata: { any: { thing: 1 } }, spec: {}, status: {} };
   const { status: _status, ...kept } = object;
   expect(prune(specSchema(a), object)).toEqual({ value: kept, unknown: ['status'] });
 });
 
-it('a key named __proto__ is a key like others', () => {
+it('treats the key __proto__ as an ordinary key', () => {
   const value: Json = JSON.parse('{"spec":{"__proto__":{"a":1},"k":{"__proto__":1}}}');
   const kept = prune(specSchema({ type: 'object', additionalProperties: a }), value);
   expect(JSON.stringify(kept.value)).toBe('{"spec":{"__proto__":{"a":1},"k":{}}}');
@@ -89,7 +89,7 @@ it('a key named __proto__ is a key like others', () => {
   expect({}).not.toHaveProperty('a');
 });
 
-it('a value nested too deeply is refused with a clear error', () => {
+it('rejects a value that is nested too deeply', () => {
   let value: Json = 1;
   for (let depth = 0; depth < 50_000; depth += 1) value = [value];
   expect(() => prune(specSchema(a), value)).toThrow(TooDeeplyNested);

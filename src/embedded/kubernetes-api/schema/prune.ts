@@ -1,6 +1,6 @@
 /**
- * Drops the fields a schema does not know. The input is left as it is.
- * A resource keeps apiVersion, kind and metadata whatever its schema says; looking into metadata is not done here.
+ * Drops unknown fields. The input is not changed. A resource always keeps apiVersion, kind and metadata; the content of
+ * metadata is not checked here.
  */
 import { isJsonList, isJsonObject, mapFields, mapItems, type Json } from '../json.ts';
 import { refuseDeepNesting } from './nesting.ts';
@@ -8,7 +8,7 @@ import { additionalOf, metaFields, propertyOf, type JsonSchema } from './structu
 
 export interface Pruned {
   readonly value: Json;
-  /** Paths of what was dropped, such as `spec.foo[0].bar`, sorted. Keys of maps are written like fields. */
+  /** The sorted dropped paths, such as `spec.foo[0].bar`. Map keys are written like fields. */
   readonly unknown: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function prune(schema: JsonSchema, value: Json): Pruned {
   return { value: pruned, unknown: unknown.toSorted() };
 }
 
-/** The same for a value below the root: only a schema that says so has the fields of a resource. */
+/** The same for a nested value, which has resource fields only if its schema says so. */
 export function pruneNested(schema: JsonSchema, value: Json): Json {
   return prunedAt({ schema, path: '', unknown: [] }, value);
 }
@@ -49,7 +49,7 @@ function isLeaf(value: Json): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** Items of a list that preserves unknown fields preserve them too. */
+/** Items of a list with preserved unknown fields preserve them, too. */
 function itemSchema(schema: JsonSchema | undefined): JsonSchema | undefined {
   if (schema?.['x-kubernetes-preserve-unknown-fields'] !== true) return schema?.items;
   return { ...schema.items, 'x-kubernetes-preserve-unknown-fields': true };
@@ -61,7 +61,7 @@ function prunedField({ schema, path, unknown }: Place, key: string, child: Json)
     if (schema['x-kubernetes-embedded-resource'] === true && metaFields.has(key)) return child;
     const property = propertyOf(schema, key);
     if (property !== undefined) return prunedAt({ schema: property, path: childPath, unknown }, child);
-    // Without a schema for their values the keys of a map stay, and everything inside them goes.
+    // Without a value schema the keys of a map stay, and the content of the values is pruned.
     if (schema.additionalProperties !== undefined)
       return prunedAt({ schema: additionalOf(schema), path: childPath, unknown }, child);
     if (schema['x-kubernetes-preserve-unknown-fields'] === true) return child;

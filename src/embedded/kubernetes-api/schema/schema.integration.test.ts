@@ -1,4 +1,4 @@
-/** The functions of this folder beside the real kube-apiserver: the same schemas, the same objects, the same verdicts. */
+/** Compares this folder with the real kube-apiserver on the same schemas and objects. */
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { Agent, request } from 'undici';
@@ -19,7 +19,7 @@ import { valuesOf } from '../../../../lab/contracts/kubernetes-api/schema/values
 import type { JsonSchema } from './structural-schema.ts';
 import { validate } from './validate.ts';
 
-/** Other values of these two search further: a seed, and how many times as many objects. */
+/** The seed and the factor of the number of objects; set other values to search further. */
 const seed = Number(process.env['MUSTER_SCHEMA_SEED'] ?? 20_261_115);
 const scale = Number(process.env['MUSTER_SCHEMA_SCALE'] ?? 1);
 const objectsPerSchema = 80 * scale;
@@ -41,7 +41,7 @@ interface Answer {
   readonly body: Json;
   /** `field reason` of each cause, sorted, each once. */
   readonly causes: readonly string[];
-  /** Paths of the fields the server said it does not know. */
+  /** Paths of the fields that the server reported as unknown. */
   readonly unknown: readonly string[];
 }
 
@@ -140,7 +140,7 @@ async function install(real: Real, kind: string, schema: Json): Promise<void> {
   );
 }
 
-/** What each side makes of a new object, in the same form. */
+/** The result of our functions for a new object, in the form of the server's result. */
 function ourVerdict(schema: JsonSchema, object: Json, old?: Json): Verdicts['ours'] {
   const { value, unknown } = prune(schema, object);
   const completed = applyDefaults(schema, value);
@@ -175,7 +175,7 @@ async function compare<T>(cases: readonly T[], verdictsOn: (one: T) => Promise<V
   return { differences, hasAccepted: kinds.has(true), hasRefused: kinds.has(false) };
 }
 
-/** An old object and what it becomes: the same, something else, or a part of each; lists may be turned round. */
+/** An object before and after an update: equal, different, or mixed; lists may be reversed. */
 function updatesOf(schema: JsonSchema): fc.Arbitrary<readonly [Json, Json]> {
   return fc
     .tuple(valuesOf(schema), valuesOf(schema), fc.array(fc.nat(4), { minLength: 16, maxLength: 16 }))
@@ -204,7 +204,7 @@ function metadataOf(object: Json): Readonly<Record<string, Json>> {
   return isJsonObject(metadata) ? metadata : {};
 }
 
-/** Gives a definition its real schema, and waits until the server works by it. */
+/** Sets the real schema of a definition, and waits until the server uses it. */
 async function tighten(real: Real, kind: string, schema: JsonSchema): Promise<void> {
   const path = `${definitions}/${kind.toLowerCase()}s.${group}`;
   const { body } = await real.ask({ method: 'GET', path });
@@ -245,7 +245,7 @@ await describeIntegration(
       },
     );
 
-    it('every sample of every format and pattern gets the same verdict', async () => {
+    it('agrees on every sample of every format and pattern', async () => {
       const kind = 'Text';
       const properties = Object.fromEntries([
         ...Object.keys(formatTexts).map((format): [string, JsonSchema] => [
@@ -299,7 +299,7 @@ await describeIntegration(
       },
     );
 
-    it('each known difference with an example is one still', async () => {
+    it('each known difference with an example still exists', async () => {
       const examples = knownDifferences.flatMap(({ what, example }) =>
         example === undefined ? [] : [{ what, example }],
       );
@@ -316,14 +316,14 @@ await describeIntegration(
       expect(verdicts).toEqual(examples.map(({ what }) => ({ what, isSame: false })));
     });
 
-    it('schemas are refused alike, at the same fields', async () => {
+    it('rejects the same schemas at the same fields', async () => {
       const verdicts = await Promise.all(
         doubtfulSchemas.map(async (doubtful) => {
           const schema = rootOf(doubtful);
           const body = definition('Doubtful', schema);
           const answer = await real().ask({ method: 'POST', path: `${definitions}?dryRun=All`, body });
           const ours = named(checkSchema(schema));
-          // What cannot be decoded is refused without naming fields.
+          // Undecodable values are rejected without field names.
           const isUndecodable = answer.status === 400 && ours.length > 0;
           return { name: doubtful.name, ours, theirs: isUndecodable ? ours : verdictOnSchema(answer) };
         }),

@@ -1,4 +1,4 @@
-/** Whether each keyword of a schema holds the kind of value it must. The real server cannot even decode others. */
+/** Checks the types of keyword values. The real server cannot decode other types. */
 import { isJsonObject, type Json } from '../json.ts';
 import { invalid, type Cause } from './cause.ts';
 
@@ -53,7 +53,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'x-kubernetes-validations': 'rules',
 };
 
-/** A list of schemas under `items` can be decoded, and is refused later by its name. */
+/** A list of schemas under `items` is decodable, and is rejected later with its own error. */
 export function shapeCauses(schema: Json, at: string): readonly Cause[] {
   if (!isJsonObject(schema)) return [invalid(at, schema, 'must be a schema')];
   return Object.entries(schema).flatMap(([keyword, value]) => {

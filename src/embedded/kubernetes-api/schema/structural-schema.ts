@@ -1,6 +1,6 @@
 /**
- * The schema of one version of a CustomResourceDefinition, as far as the server reads it.
- * A value has this type only after `checkSchema` found nothing wrong with it: the other files rely on that.
+ * The schema of one version of a CustomResourceDefinition, as far as the server reads it. A value has this type only
+ * after `checkSchema` found no error; the other files rely on that.
  */
 import type { Json } from '../json.ts';
 
@@ -44,7 +44,7 @@ export interface JsonSchema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
-/** A rule in the Common Expression Language. It is not evaluated by this folder. */
+/** A rule in the Common Expression Language. This folder does not evaluate it. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
@@ -54,10 +54,10 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** The fields every resource has without its schema naming them. */
+/** The fields of every resource, independent of its schema. */
 export const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Names such as `constructor` are ordinary here, so only what the schema itself holds counts. */
+/** Own properties only: names such as `constructor` are ordinary here. */
 export function propertyOf(schema: JsonSchema, key: string): JsonSchema | undefined {
   const { properties } = schema;
   return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -65,7 +65,7 @@ export function propertyOf(schema: JsonSchema, key: string): JsonSchema | undefi
 
 const scalars = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** Says of a value only which scalar it is: nothing can be wrong with such a schema. */
+/** Only a scalar type, without further keywords. */
 export function isPlainScalar(schema: JsonSchema): boolean {
   const { type = '', description = '', ...rest } = schema;
   if (!scalars.has(type) || typeof description !== 'string') return false;
@@ -73,7 +73,7 @@ export function isPlainScalar(schema: JsonSchema): boolean {
   return true;
 }
 
-/** The schema of all keys that have no schema of their own. */
+/** The schema of all keys without their own schema. */
 export function additionalOf(schema: JsonSchema): JsonSchema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }

@@ -1,4 +1,4 @@
-/** Whether a schema is structural: every value it describes has a type, and conditions come on top of that. */
+/** Checks that a schema is structural: every described value has a type outside of conditions. */
 import { forbidden, invalid, required, type Cause } from './cause.ts';
 import { conditionCauses } from './condition-causes.ts';
 import { additionalOf, isPlainScalar, propertyOf, type JsonSchema } from './structural-schema.ts';
@@ -87,7 +87,7 @@ function extensionCauses(schema: JsonSchema, at: string): readonly Cause[] {
   ];
 }
 
-/** Of its own metadata a resource may only restrict the names. */
+/** A schema may restrict only the names in the metadata of a resource. */
 function metaCauses(schema: JsonSchema, { at, level }: StructurePlace): readonly Cause[] {
   const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true;
   const wanted = { apiVersion: 'string', kind: 'string', metadata: 'object' };

@@ -12,7 +12,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** What follows a second `t` is not looked at, and an hour of the offset may be any two digits. */
+/** Ignores text after a second `t`, and accepts any two digits as the hour of the offset. */
 export function isDateTime(text: string): boolean {
   const [date = '', time = ''] = text.toLowerCase().split('t');
   const parts = /^(\d{2}):(\d{2}):(\d{2})([^\n]\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);
@@ -25,10 +25,10 @@ const units = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'd', 'w', 'hr', '
 const unitBeginnings = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
 const int64Max = 2n ** 63n - 1n;
 
-/** A longer text would take time in proportion to the square of its length. */
+/** Bounds the quadratic cost of long texts. */
 const durationMax = 1_000;
 
-/** Either `1h30m`, or a text with at least one amount such as `2 weeks` somewhere in it. */
+/** Either `1h30m`, or a text that contains an amount such as `2 weeks`. */
 export function isDuration(text: string): boolean {
   if (text.length > durationMax) return false;
   if (/^[+-]?0$/.test(text) || /^[+-]?((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true;

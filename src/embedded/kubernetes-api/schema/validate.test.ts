@@ -263,7 +263,7 @@ it('version and kind of the root are never tolerated', () => {
   expect(validate(schema, { ...value, x: 1 }, value).map(({ field }) => field)).toEqual(['kind']);
 });
 
-it('causes are worded as on the real server', () => {
+it('causes have the texts of the real server', () => {
   const schema = object(
     {
       a: { ...text, maxLength: 1 },
@@ -290,13 +290,13 @@ it('causes are worded as on the real server', () => {
   ]);
 });
 
-it('a hundred thousand items are validated: compared one with each other they would outlast the test', () => {
+it('validates a hundred thousand items without quadratic comparison', () => {
   const items = Array.from({ length: 100_000 }, (_, index) => ({ a: index, b: 1 }));
   expect(validate(specSchema(map), { spec: [...items, { a: 7 }] })).toHaveLength(100_001);
   expect(validate(specSchema(map), { spec: items.toReversed() }, { spec: items })).toEqual([]);
 });
 
-it('nesting is followed to its limit and refused beyond it', () => {
+it('accepts nesting up to the limit and rejects it beyond', () => {
   const nested = (depth: number): Json => (depth === 0 ? 1 : [nested(depth - 1)]);
   expect(causesOf(set, [nested(990), nested(990)])).toEqual(['spec[1] Duplicate']);
   let value: Json = 1;

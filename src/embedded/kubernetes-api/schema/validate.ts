@@ -1,6 +1,6 @@
 /**
- * Holds a resource against its schema and gives every fault, worded and placed as the real server does.
- * Rules in the Common Expression Language are left out. Never throws and never changes what it is given.
+ * Validates a resource against its schema, and returns every error with the text and path of the real server. CEL rules
+ * are not included. Never throws and never changes its input.
  */
 import { invalid, noField, type Cause } from './cause.ts';
 import { Correlated } from './correlated.ts';
@@ -13,8 +13,8 @@ import { valueFindings } from './value-findings.ts';
 export type { Cause, CauseReason } from './cause.ts';
 
 /**
- * With `old`, the object before an update, faults in parts that did not change are tolerated. Duplicates in lists are
- * tolerated everywhere as soon as the old object had one anywhere.
+ * With `old`, the object before an update, errors in unchanged parts are tolerated. Duplicates in lists are tolerated
+ * everywhere as soon as the old object had one anywhere.
  */
 export function validate(schema: JsonSchema, value: Json, old?: Json): readonly Cause[] {
   if (isTooDeeplyNested(value) || isTooDeeplyNested(old))

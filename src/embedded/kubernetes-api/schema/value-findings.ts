@@ -1,4 +1,4 @@
-/** Holds a value against a schema, keyword family by keyword family, in the real server's order. */
+/** Checks a value against a schema, by keyword families in the order of the real server. */
 import { checkArray } from './check-array.ts';
 import { checkCombination } from './check-combination.ts';
 import { checkEnum } from './check-enum.ts';
@@ -25,7 +25,7 @@ export function valueFindings(place: Place): Findings {
   return new Findings().count(found.matches);
 }
 
-/** Only these two families look at null. */
+/** Only these two families check null. */
 function findingsOfNull(place: Place): Findings {
   const found = new Findings();
   const typed = checkType(place);

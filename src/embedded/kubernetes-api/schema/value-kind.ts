@@ -1,4 +1,4 @@
-/** What kind of JSON a value is. A number counts as an integer where the real server reads it as one. */
+/** The JSON type of a value. A number is an integer where the real server reads it as one. */
 import type { Json } from '../json.ts';
 
 export type ValueKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -17,7 +17,7 @@ export function isInt64(value: number): boolean {
   return Number.isInteger(value) && value >= -int64Limit && value < int64Limit;
 }
 
-/** Whether a number is an integer but for an error of rounding. Negative numbers get no such leniency. */
+/** Whether a number is an integer up to a rounding error. Negative numbers must be exact. */
 export function isNearlyInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(value)) return true;

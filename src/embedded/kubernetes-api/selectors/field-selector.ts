@@ -1,8 +1,8 @@
-/** Field selectors: `a=b`, `a==b`, `a!=b`, comma is "and". Only the fields a resource offers can be asked for. */
+/** Field selectors: `a=b`, `a==b`, `a!=b`, comma is "and". Only the selectable fields of a resource are allowed. */
 import { badRequest } from '../status-error.ts';
 import type { KubeObject } from '../kube-object.ts';
 
-/** The fields a resource can be selected by, and how to read them. */
+/** The selectable fields of a resource, with their readers. */
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 export type FieldSelector = (object: KubeObject) => boolean;
 
@@ -14,7 +14,7 @@ interface Term {
   readonly value: string;
 }
 
-/** What a selector asks, whether or not anybody can answer it. */
+/** The terms of a selector, also for unknown fields. */
 export function fieldTerms(text: string): readonly Term[] {
   const parts = text.split(',').filter((part) => part.trim() !== '');
   return parts.map((part) => {

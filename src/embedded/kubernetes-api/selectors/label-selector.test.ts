@@ -47,7 +47,7 @@ describe('a label selector', () => {
     `${'x'.repeat(64)}=y`,
     ',',
     'a,,b',
-  ])('%j is refused as a bad request', (text) => {
+  ])('%j is a bad request', (text) => {
     expect(outcomeOf(text)).toBe('refused');
   });
 

@@ -1,6 +1,6 @@
 /**
- * Label selectors as they stand in a query: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, comma is "and".
- * `!=` and `notin` also match objects that do not have the label.
+ * Label selectors in a query: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, comma is "and". `!=` and
+ * `notin` also match objects that do not have the label.
  */
 import { badRequest } from '../status-error.ts';
 import type { JsonObject } from '../json.ts';
@@ -76,7 +76,7 @@ function check(key: string, values: readonly string[], whole: string): void {
   if (!sound) throw unparsable(whole);
 }
 
-/** Own keys only: a label called `constructor` is not there just because objects have one. */
+/** Own keys only: `constructor` is not a label of every object. */
 function textOf(labels: JsonObject, key: string): string | undefined {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   return typeof value === 'string' ? value : undefined;

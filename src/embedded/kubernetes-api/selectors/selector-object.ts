@@ -1,4 +1,4 @@
-/** Label selectors as they stand in objects: `matchLabels` and `matchExpressions`, all of which must hold. */
+/** Label selectors in objects: `matchLabels` and `matchExpressions`, all of which must hold. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
 /** An empty selector matches everything. */
@@ -21,13 +21,13 @@ const operators: ReadonlyMap<Json | undefined, Test> = new Map<Json, Test>([
   ['DoesNotExist', (value) => value === undefined],
 ]);
 
-/** What nobody understands chooses nothing. */
+/** An unknown operator matches nothing. */
 function holds({ key, operator, values }: JsonObject, labels: JsonObject): boolean {
   const value = typeof key === 'string' ? valueOf(labels, key) : undefined;
   return operators.get(operator)?.(value, Array.isArray(values) ? values : []) ?? false;
 }
 
-/** Own keys only: a label called `constructor` is not there just because objects have one. */
+/** Own keys only: `constructor` is not a label of every object. */
 function valueOf(labels: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }

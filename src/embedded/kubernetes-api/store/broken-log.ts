@@ -1,9 +1,9 @@
 /**
- * Tells damage to SQLite's log of changes from a crash. SQLite reads the log up to the first frame that does not fit
- * and silently drops the rest, which is right for the one group a crash can cut short: each group is on the disk
- * before the next begins. Where two groups follow the break, groups that were called durable would be dropped.
+ * Distinguishes damage of SQLite's write-ahead log from a crash. SQLite reads the log up to the first invalid frame and
+ * silently drops the rest. That is right for the one group that a crash can cut short, because each group is on the
+ * disk before the next begins. When two groups follow the invalid frame, durable groups would be dropped.
  *
- * Damage inside the very last group looks the same as a crash, and is taken for one.
+ * Damage in the last group looks like a crash and is treated as one.
  */
 const headerSize = 32;
 const frameHeaderSize = 24;
@@ -14,7 +14,7 @@ export function isBrokenLog(log: Buffer): boolean {
   if (log.length < headerSize + frameHeaderSize) return false;
   const isBigEndian = (log.readUInt32BE(0) & 1) === 1;
   let sums = summed(log.subarray(0, 24), [0, 0], isBigEndian);
-  // The header is on the disk before the first frame, so no crash leaves frames behind a bad one.
+  // The header is on the disk before the first frame, so a crash leaves no frames after a bad header.
   if (!isStored(sums, log.subarray(24, 32))) return true;
   const salts = log.subarray(16, 24);
   let isWhole = true;
@@ -31,7 +31,7 @@ export function isBrokenLog(log: Buffer): boolean {
   return groupsDropped > 1;
 }
 
-/** Frames of an earlier use of the file may stand at its end; they carry other salts. */
+/** Frames of an earlier use of the file may follow at its end; they have other salts. */
 function* framesOf(log: Buffer): Generator<Buffer> {
   const frameSize = frameHeaderSize + log.readUInt32BE(8);
   for (let at = headerSize; at + frameSize <= log.length; at += frameSize) {
@@ -39,7 +39,7 @@ function* framesOf(log: Buffer): Generator<Buffer> {
   }
 }
 
-/** Only the last frame of a group says how large the database is after it. */
+/** Only the last frame of a group has the size of the database. */
 function endsGroup(frame: Buffer): boolean {
   return frame.readUInt32BE(4) > 0;
 }
@@ -48,7 +48,7 @@ function isStored([first, second]: Sums, at: Buffer): boolean {
   return at.readUInt32BE(0) === first && at.readUInt32BE(4) === second;
 }
 
-/** The checksum of SQLite's log format, which goes on from frame to frame. */
+/** The cumulative checksum of SQLite's log format. */
 function summed(bytes: Buffer, from: Sums, isBigEndian: boolean): Sums {
   let [first, second] = from;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {

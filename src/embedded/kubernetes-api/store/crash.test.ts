@@ -38,7 +38,7 @@ interface Moment {
   readonly things: readonly string[];
 }
 
-/** Writes group after group, each until it is durable, and notes what was then in the store and on the disk. */
+/** Writes group after group, each until it is durable, and records store and disk after each. */
 async function writeGroups(
   directory: string,
   { store, clock }: KeptStore,
@@ -60,7 +60,7 @@ async function writeGroups(
 }
 
 describe('after a crash at any point', () => {
-  it('every durable write is there, none is half there, and revisions go on rising', async () => {
+  it('keeps every durable write completely, and revisions keep rising', async () => {
     const place = scratchDirectory();
     const cut = fc.double({ min: 0, max: 1, noNaN: true });
     const plan = fc.record({ groups: fc.array(steps, { maxLength: 6 }), lost: steps, cut });
@@ -85,7 +85,7 @@ describe('after a crash at any point', () => {
     );
   });
 
-  it('closing at any point keeps every write, durable or not, and skips no revision', async () => {
+  it('closing at any point keeps every write and skips no revision', async () => {
     const place = scratchDirectory();
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 4 }), steps, async (groups, waiting) => {
@@ -107,7 +107,7 @@ describe('after a crash at any point', () => {
   });
 });
 
-it('a crash finds everything while the log is folded into the file and begun anew', async () => {
+it('loses nothing in a crash during a checkpoint of the log', async () => {
   const place = scratchDirectory();
   const directory = join(place, 'live');
   const { store, journal, clock } = openStore(directory);
@@ -122,12 +122,12 @@ it('a crash finds everything while the log is folded into the file and begun ane
     expect(thingsIn(after.store)).toEqual(thingsIn(store));
     after.journal.close();
   }
-  // The log stopped growing, so it did begin anew.
+  // The log stopped growing, so it was restarted.
   expect(sizes.at(-1)).toBe(sizes.at(-5));
   journal.close();
 });
 
-it('a store that crashes again and again is opened each time', () => {
+it('opens a store after repeated crashes', () => {
   const place = scratchDirectory();
   let directory = place;
   for (let round = 0; round < 5; round += 1) {
@@ -146,14 +146,14 @@ it('a store that crashes again and again is opened each time', () => {
   }
 });
 
-/** What a power cut can leave: the end of a group is on the disk, and something before it is not. */
+/** Simulates a power cut: the end of a group is on the disk, and an earlier part is not. */
 function holeInLastGroup(log: string): void {
   const bytes = readFileSync(log);
   bytes.fill(0, bytes.length - 2 * 4120, bytes.length - 4120);
   writeFileSync(log, bytes);
 }
 
-/** Writes two objects in each group for ever, and prints the revision of each once it is durable. */
+/** Writes groups of two objects forever, and prints each revision once it is durable. */
 const endlessWriter = `
   import { writeSync } from 'node:fs';
   const [journalUrl, storeUrl, directory] = process.argv.slice(1);
@@ -175,7 +175,7 @@ const endlessWriter = `
 interface Killed {
   /** Complete lines only. */
   readonly printed: readonly string[];
-  /** What someone else was told who opened the store meanwhile. */
+  /** The error of a second process that opened the store meanwhile. */
   readonly refusal: unknown;
 }
 
@@ -205,7 +205,7 @@ function openingRefused(directory: string): unknown {
 }
 
 describe('a process killed while it writes', () => {
-  it('leaves every revision that it called durable, whole groups, and no lock', async () => {
+  it('leaves all durable revisions, complete groups, and no lock', async () => {
     const directory = scratchDirectory();
     const printed: string[] = [];
     for (let round = 0; round < 6; round += 1) {

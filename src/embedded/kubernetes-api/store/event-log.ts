@@ -1,4 +1,4 @@
-/** The last changes, oldest first. What has fallen out of it can no longer be watched from or paged at. */
+/** The last changes, oldest first. Watches and pages cannot use a revision before the oldest change. */
 import type { KubeObject } from '../kube-object.ts';
 
 export interface StoreEvent {
@@ -8,14 +8,14 @@ export interface StoreEvent {
   readonly key: string;
   /** For DELETED: the last state, under the revision of the deletion. */
   readonly object: KubeObject;
-  /** What stood there before; undefined for ADDED. */
+  /** The object before the change; undefined for ADDED. */
   readonly previous: KubeObject | undefined;
 }
 
 export class EventLog {
   readonly #max: number;
   #events: StoreEvent[] = [];
-  /** The revision of the newest change that was forgotten, or the one the log began at. */
+  /** The revision of the newest dropped change, or of the start of the log. */
   #forgotten: number;
 
   constructor(max: number, beganAt: number) {
@@ -23,14 +23,14 @@ export class EventLog {
     this.#forgotten = beganAt;
   }
 
-  /** The oldest revision whose later changes are all known. */
+  /** The oldest revision after which all changes are known. */
   get oldest(): number {
     return this.#forgotten;
   }
 
   append(event: StoreEvent): void {
     this.#events.push(event);
-    // Cutting only at twice the size makes it one move per `max` appends.
+    // Cutting only at twice the size needs one move per `max` appends.
     if (this.#events.length < this.#max * 2) return;
     const dropped = this.#events.length - this.#max;
     this.#forgotten = this.#events[dropped - 1]?.revision ?? this.#forgotten;

@@ -1,6 +1,6 @@
 /**
- * Why a journal could not be opened or written, for a person to act on. It names files, resources and keys, and never
- * what an object holds: Secrets are among them.
+ * Why a journal could not be opened or written, for an operator. Errors name files, resources and keys, and never the
+ * content of objects, which may be Secrets.
  */
 export type JournalTrouble = 'InUse' | 'NewerFormat' | 'Damaged' | 'CannotOpen' | 'WriteFailed';
 
@@ -27,7 +27,7 @@ export class JournalError extends Error {
   }
 }
 
-/** The primary result codes of SQLite that say something about the file rather than about the machine. */
+/** The primary SQLite result codes about the file, not about the machine. */
 const troubleByCode: ReadonlyMap<number | undefined, JournalTrouble> = new Map([
   [1, 'Damaged'], // SQLITE_ERROR: the statement does not fit what is in the file
   [5, 'InUse'], // SQLITE_BUSY
@@ -35,7 +35,7 @@ const troubleByCode: ReadonlyMap<number | undefined, JournalTrouble> = new Map([
   [26, 'Damaged'], // SQLITE_NOTADB
 ]);
 
-/** What an error of SQLite or of the file system means for whoever opens the store at `path`. */
+/** Translates an error of SQLite or of the file system at the opening of the store at `path`. */
 export function openingError(path: string, cause: unknown): JournalError {
   if (cause instanceof JournalError) return cause;
   const trouble = troubleByCode.get(resultCode(cause)) ?? 'CannotOpen';
@@ -50,7 +50,7 @@ export function writingError(path: string, cause: unknown): JournalError {
 
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
-  // The bits above the lowest eight only refine the result.
+  // The higher bits only refine the code.
   return error.errcode & 0xff;
 }
 

@@ -28,13 +28,13 @@ describe.each(journals)('a journal in %s', (_, open) => {
     journal.close();
   });
 
-  it('keeps nobody waiting who has appended nothing', async () => {
+  it('is durable at once without an append', async () => {
     const journal = open(new VirtualClock(0));
     await expect(journal.durable()).resolves.toBeUndefined();
     journal.close();
   });
 
-  it('takes a change, and says when it is durable', async () => {
+  it('accepts a change, and reports when it is durable', async () => {
     const clock = new VirtualClock(0);
     const journal = open(clock);
     journal.append(added);
@@ -44,7 +44,7 @@ describe.each(journals)('a journal in %s', (_, open) => {
     journal.close();
   });
 
-  it('can be closed with a change still waiting, and that waiter is answered', async () => {
+  it('can be closed with a waiting change, and resolves its waiter', async () => {
     const journal = open(new VirtualClock(0));
     journal.append(added);
     const durable = journal.durable();

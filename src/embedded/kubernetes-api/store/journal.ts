@@ -1,10 +1,10 @@
 /**
- * The port to the place that keeps a store. The store works in memory and tells its journal each change before it
- * makes it; a change counts as kept once `durable()` has resolved after it, and not before.
+ * The port to the persistence of a store. The store works in memory and appends each change to its journal first. A
+ * change is durable once a later `durable()` has resolved.
  *
- * A journal promises: what was durable comes back, whole and in its last state; a revision that was ever appended is
- * never above the one that comes back, not even when the change itself was lost; and after a failed write it takes
- * nothing more, because by then the memory is ahead of what is kept.
+ * A journal guarantees: durable changes are loaded completely and in their last state; the loaded revision is at least
+ * every appended revision, even when the change itself was lost; and after a failed write it accepts nothing more,
+ * because the memory is then ahead of the disk.
  */
 import type { KubeObject } from '../kube-object.ts';
 import type { StoreEvent } from './event-log.ts';
@@ -16,19 +16,19 @@ export interface KeptObject {
 }
 
 export interface Kept {
-  /** No revision above this one was ever given out. After a crash it may lie above the last change. */
+  /** No higher revision was ever issued. After a crash it may be above the last change. */
   readonly revision: number;
   /** Frozen. */
   readonly objects: readonly KeptObject[];
 }
 
 export interface Journal {
-  /** What was kept when the journal was opened. Asked for once, so that old states can be let go. */
+  /** The stored state at the opening. Called once, so that the memory can be freed. */
   load(): Kept;
-  /** Takes a change, or throws and has taken nothing. */
+  /** Appends a change, or throws without an effect. */
   append(event: StoreEvent): void;
-  /** Resolves when everything appended so far survives a crash, and rejects when it does not. */
+  /** Resolves when all appended changes are durable; rejects after a failed write. */
   durable(): Promise<void>;
-  /** Keeps what is still waiting, and lets go of the place. Throws when something could not be kept. */
+  /** Writes the waiting changes and closes the journal. Throws when a write fails. */
   close(): void;
 }

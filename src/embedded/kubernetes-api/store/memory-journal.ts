@@ -1,4 +1,4 @@
-/** For a store that lives as long as its process: keeps nothing, and so never makes anyone wait. */
+/** A journal without persistence: `durable()` resolves at once. */
 import type { Journal } from './journal.ts';
 
 export const memoryJournal: Journal = {

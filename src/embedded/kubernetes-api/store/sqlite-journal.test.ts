@@ -22,8 +22,8 @@ function isFrozenThroughout(value: Json): boolean {
   return Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout);
 }
 
-describe('a store kept in SQLite', () => {
-  it('comes back as it was when it was closed', () => {
+describe('a store in SQLite', () => {
+  it('loads the state of the close', () => {
     const directory = scratchDirectory();
     const { store, journal } = openStore(directory);
     store.put('things', '/a', thing('a'));
@@ -39,7 +39,7 @@ describe('a store kept in SQLite', () => {
     again.journal.close();
   });
 
-  it('gives back every JSON exactly, and frozen', () => {
+  it('loads all JSON exactly, and frozen', () => {
     const directory = scratchDirectory();
     const fields = fc.json({ maxDepth: 4 }).map((text): Json => JSON.parse(text));
     fc.assert(
@@ -62,7 +62,7 @@ describe('a store kept in SQLite', () => {
     '{"a":{"__proto__":null,"constructor":{"prototype":1}}}',
     '{"text":"\\ud800 \\u0000 \\u2028 \\ud83d\\ude00","":1}',
     '[1e21,5e-324,9007199254740991,0.1,-1]',
-  ])('gives back %s as it is', (text) => {
+  ])('loads %s unchanged', (text) => {
     const directory = scratchDirectory();
     const { store, journal } = openStore(directory);
     const value: Json = JSON.parse(text);
@@ -73,7 +73,7 @@ describe('a store kept in SQLite', () => {
     again.journal.close();
   });
 
-  it('keeps a field called __proto__ beside the metadata', () => {
+  it('keeps a top-level field __proto__', () => {
     const directory = scratchDirectory();
     const { store, journal } = openStore(directory);
     const fields: Json = JSON.parse('{"__proto__":{"polluted":true}}');
@@ -84,7 +84,7 @@ describe('a store kept in SQLite', () => {
     again.journal.close();
   });
 
-  it('tells a follower from before the restart to start over, and shows one from the start what stands', () => {
+  it('expires followers from before a restart, and shows the current state from the start', () => {
     const directory = scratchDirectory();
     const first = openStore(directory);
     first.store.put('things', '/a', thing('a'));
@@ -101,7 +101,7 @@ describe('a store kept in SQLite', () => {
     journal.close();
   });
 
-  it('is loaded once, and takes nothing after it is closed', () => {
+  it('is loaded once, and accepts nothing after the close', () => {
     const { journal, store } = openStore(scratchDirectory());
     expect(() => journal.load()).toThrow('a journal is loaded once');
     journal.close();
@@ -111,7 +111,7 @@ describe('a store kept in SQLite', () => {
 });
 
 describe('a group of changes', () => {
-  it('is one transaction, however many changes and waiters it has', async () => {
+  it('is one transaction for any number of changes and waiters', async () => {
     const directory = scratchDirectory();
     const { store, journal, clock } = openStore(directory);
     const before = transactionsIn(directory);
@@ -126,7 +126,7 @@ describe('a group of changes', () => {
     journal.close();
   });
 
-  it('is not called durable before it is on the disk', async () => {
+  it('is durable only once it is on the disk', async () => {
     const directory = scratchDirectory();
     const { store, journal, clock } = openStore(directory);
     store.put('things', '/a', thing('a'));
@@ -143,7 +143,7 @@ describe('a group of changes', () => {
 });
 
 describe('revisions', () => {
-  it('are never given twice, though a crash took the change that had one', () => {
+  it('are never reused, even when a crash lost the change', () => {
     const directory = scratchDirectory();
     const { store, journal } = openStore(directory);
     store.put('things', '/a', thing('a'));
@@ -156,7 +156,7 @@ describe('revisions', () => {
     journal.close();
   });
 
-  it('are reserved by the time they can be seen, however many are given at once', () => {
+  it('are reserved before they are visible, for any number at once', () => {
     const directory = scratchDirectory();
     const { store, journal } = openStore(directory);
     for (const round of [1, 2, 3]) {
@@ -168,7 +168,7 @@ describe('revisions', () => {
     journal.close();
   });
 
-  it('go on rising through crash after crash, and skip none where the store was closed', () => {
+  it('keep rising through repeated crashes, and skip none after a close', () => {
     let directory = scratchDirectory();
     let last = 0;
     for (const round of [1, 2, 3]) {
@@ -185,7 +185,7 @@ describe('revisions', () => {
   });
 });
 
-/** A disk that takes what is there and little more. */
+/** A disk with little free space. */
 function openOnFullDisk(directory: string): KeptStore {
   const file = openStoreFile(directory);
   const clock = new VirtualClock(0);
@@ -205,7 +205,7 @@ const diskFull = {
 };
 
 describe('a commit that fails', () => {
-  it('is told to everyone who waits for it', async () => {
+  it('is reported to all waiters', async () => {
     const { store, journal, clock } = openOnFullDisk(scratchDirectory());
     store.put('things', '/small', thing('small'));
     const small = store.durable();
@@ -217,7 +217,7 @@ describe('a commit that fails', () => {
     expect(() => journal.close()).toThrow(JournalError);
   });
 
-  it('leaves a journal that refuses every later write and promise, and a store that has not made it', async () => {
+  it('leaves a journal that rejects all later writes, and a store without the change', async () => {
     const directory = scratchDirectory();
     const { store, journal, clock } = openOnFullDisk(directory);
     store.put('things', '/bulky', thing('bulky', bulky));
@@ -236,7 +236,7 @@ describe('a commit that fails', () => {
     again.journal.close();
   });
 
-  it('loses nothing that was durable before, and keeps nothing of the group', async () => {
+  it('keeps all earlier durable writes, and nothing of the failed group', async () => {
     const directory = scratchDirectory();
     const { store, journal, clock } = openOnFullDisk(directory);
     store.put('things', '/first', thing('first'));
@@ -253,7 +253,7 @@ describe('a commit that fails', () => {
     again.journal.close();
   });
 
-  it('is told before anyone is served when the disk takes no writes at all, and lets the file go', () => {
+  it('is reported at the start when the disk accepts no writes, and closes the file', () => {
     const directory = scratchDirectory();
     const file = openStoreFile(directory);
     file.database.exec('PRAGMA query_only = ON');
@@ -263,7 +263,7 @@ describe('a commit that fails', () => {
     expect(() => openStore(directory).journal.close()).not.toThrow();
   });
 
-  it('is thrown at the writer whose revision could not be reserved', () => {
+  it('is thrown to the writer whose revision could not be reserved', () => {
     const { store, journal } = openOnFullDisk(scratchDirectory());
     const writeAll = () => {
       for (let index = 0; index < 2000; index += 1)

@@ -1,9 +1,9 @@
 /**
- * Keeps a store in a SQLite file. What is appended within one turn of the clock is written in one transaction, because
- * a transaction costs the same whether it holds one change or fifty.
+ * Persists a store in a SQLite file. All changes of one tick are written in one transaction, because a transaction
+ * costs the same for one change and for fifty.
  *
- * Revisions are reserved ahead: the file says a number that no revision given out has passed. A change that someone has
- * seen but that a crash took away therefore leaves a gap, and never a second change under its revision.
+ * Revisions are reserved ahead: the file has an upper bound of all issued revisions. A change that a client has seen
+ * and a crash has lost therefore leaves a gap, and its revision is never reused.
  */
 import type { StatementSync } from 'node:sqlite';
 import type { Clock } from '../../../platform/clock.ts';
@@ -12,10 +12,10 @@ import type { Journal, Kept } from './journal.ts';
 import { writingError, type JournalError } from './journal-error.ts';
 import { openStoreFile, type StoreFile } from './store-file.ts';
 
-/** How many revisions are reserved at a time, and so at most skipped by a crash. */
+/** The number of revisions reserved at a time, and so the most that a crash skips. */
 const reserve = 1_000;
 
-/** The text of an object to keep, or undefined for one to remove. */
+/** The text of an object, or undefined for a removal. */
 type Change = Pick<StoreEvent, 'resource' | 'key' | 'revision'> & { readonly text: string | undefined };
 
 export class SqliteJournal implements Journal {
@@ -37,7 +37,7 @@ export class SqliteJournal implements Journal {
     return new SqliteJournal(openStoreFile(directory), clock);
   }
 
-  /** From here on the file is the journal's to close. */
+  /** The journal takes over the file and closes it. */
   constructor(file: StoreFile, clock: Clock) {
     this.#file = file;
     this.#clock = clock;
@@ -48,7 +48,7 @@ export class SqliteJournal implements Journal {
     this.#reserve = file.database.prepare("UPDATE facts SET value = ? WHERE name = 'revision'");
     this.#kept = file.kept;
     this.#newest = file.kept.revision;
-    // Besides reserving revisions this shows, before anyone is served, that the disk takes writes.
+    // Reserves revisions, and also checks at the start that the disk accepts writes.
     this.#flush();
     if (this.#failure !== undefined) this.close();
   }
@@ -65,7 +65,7 @@ export class SqliteJournal implements Journal {
     const text = type === 'DELETED' ? undefined : JSON.stringify(object);
     this.#group.push({ resource, key, revision, text });
     this.#newest = revision;
-    // A revision is seen as soon as this returns, so it must be reserved by then.
+    // A revision is visible when this returns, so it must be reserved before.
     if (revision > this.#reserved) this.#flush();
     else this.#cancelFlush ??= this.#clock.after(0, () => this.#flush());
     if (this.#failure !== undefined) throw this.#failure;
@@ -81,7 +81,7 @@ export class SqliteJournal implements Journal {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // Who closes has stopped giving out revisions, so there is nothing to reserve.
+    // At the close no more revisions are issued, so none are reserved.
     if (this.#failure === undefined) this.#flush(this.#newest);
     this.#file.close();
     if (this.#failure !== undefined) throw this.#failure;
@@ -106,12 +106,12 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** Half of the reserve is left when it is renewed, so that few changes have to wait for it. */
+  /** Renews the reserve at the half, so that few changes wait for it. */
   #toReserve(): number {
     return this.#newest + reserve / 2 > this.#reserved ? this.#newest + reserve : this.#reserved;
   }
 
-  /** A transaction that fails is left as it is: nothing more is written through this connection, and closing undoes it. */
+  /** A failed transaction stays open: nothing more is written on this connection, and closing rolls it back. */
   #commit(group: readonly Change[], reserved: number): void {
     this.#file.database.exec('BEGIN IMMEDIATE');
     for (const { resource, key, revision, text } of group) {

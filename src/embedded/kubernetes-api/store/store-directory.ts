@@ -1,6 +1,6 @@
 /**
- * The directory a store lives in: private to its user, and open in one process at a time. The lock is one that the
- * operating system takes back when the process ends, however it ends.
+ * The directory of a store: private to its user, and open in one process at a time. The operating system releases the
+ * lock when the process ends in any way.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -10,8 +10,8 @@ export const privateFile = 0o600;
 const privateDirectory = 0o700;
 
 /**
- * Makes what is missing of the path, from the top. A directory that is there stays as it is: it may hold more than a
- * store. (Node's own recursive way never returns where the system answers ENOENT below a parent that exists.)
+ * Creates the missing parts of the path, from the top. Existing directories are not changed, because they may have
+ * other content. (Node's recursive mkdir never returns where the system answers ENOENT below an existing parent.)
  */
 export function makeDirectory(directory: string): void {
   const path = resolve(directory);
@@ -28,7 +28,7 @@ function isDirectory(path: string): boolean {
   return found !== undefined;
 }
 
-/** Until then a file that was made or renamed in it may be gone after a power cut. */
+/** Makes created and renamed files in the directory durable against a power cut. */
 export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r');
   try {
@@ -38,13 +38,13 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Gives the function that unlocks. Throws when another process, or this one, has the directory open. */
+/** Returns the unlock function. Throws when this or another process has the directory open. */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'lock');
   createPrivately(path);
   const database = new DatabaseSync(path);
   try {
-    // Nothing is ever written here, so a file to undo it by would only lie around.
+    // Nothing is ever written here, so no rollback journal file is needed.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
@@ -53,7 +53,7 @@ export function lockDirectory(directory: string): () => void {
   return () => database.close();
 }
 
-/** Never opens a file that is there: closing it again would drop the locks this process holds on it. */
+/** Never opens an existing file: closing it would drop the locks of this process on it. */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', privateFile));

@@ -23,7 +23,7 @@ import { JournalError } from './journal-error.ts';
 import { lockDirectory } from './store-directory.ts';
 import { openStoreFile } from './store-file.ts';
 
-/** What is left of a store with 200 things in 10 groups: closed, or killed with everything still in its log of changes. */
+/** The files of a store with 200 objects in 10 groups: closed, or killed with all changes still in the log. */
 function leftBehind(ending: 'closed' | 'killed'): string {
   const directory = scratchDirectory();
   const { store, journal, clock } = openStore(directory);
@@ -36,7 +36,7 @@ function leftBehind(ending: 'closed' | 'killed'): string {
   return ending === 'closed' ? directory : killed;
 }
 
-/** A fingerprint of every file that holds something. SQLite makes its shared memory anew, so that does not count. */
+/** Fingerprints of all nonempty files, without SQLite's shared memory, which is recreated. */
 function contents(directory: string): ReadonlyMap<string, string> {
   const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map(({ name }) => name).filter((name) => !name.endsWith('-shm'));
@@ -68,7 +68,7 @@ function overwrite(file: string, at: number, text: string): void {
 }
 
 describe('a new store', () => {
-  it('makes its directory, and everything in it is private to its user', () => {
+  it('creates its directory, private to its user', () => {
     const directory = join(scratchDirectory(), 'made', 'here');
     const { store, journal, clock } = openStore(directory);
     store.put('things', '/a', thing('a'));
@@ -81,7 +81,7 @@ describe('a new store', () => {
     journal.close();
   });
 
-  it('begins anew where an earlier start broke off', () => {
+  it('starts again after an interrupted start', () => {
     const directory = scratchDirectory();
     for (const suffix of ['', '-wal', '-journal'])
       writeFileSync(join(directory, `store.db.new${suffix}`), 'half');
@@ -90,7 +90,7 @@ describe('a new store', () => {
     journal.close();
   });
 
-  it('waits for the disk at each commit, which no crash of a process could show', () => {
+  it('syncs the disk at each commit, which a process crash cannot show', () => {
     const file = openStoreFile(scratchDirectory());
     const setting = (name: string) => file.database.prepare(`PRAGMA ${name}`).get();
     expect([setting('journal_mode'), setting('synchronous')]).toEqual([
@@ -101,8 +101,8 @@ describe('a new store', () => {
   });
 });
 
-describe('a store that is there', () => {
-  it('is made private again when someone put it back for all to read', () => {
+describe('an existing store', () => {
+  it('is made private again after a restore with open permissions', () => {
     const directory = leftBehind('killed');
     for (const file of ['store.db', 'store.db-wal']) chmodSync(join(directory, file), 0o644);
     const { journal } = openStore(directory);
@@ -111,7 +111,7 @@ describe('a store that is there', () => {
     journal.close();
   });
 
-  it('is refused while it is open, and free again afterwards', () => {
+  it('is locked while open, and free afterwards', () => {
     const directory = scratchDirectory();
     const { journal } = openStore(directory);
     expect(refusal(directory)).toMatchObject({
@@ -124,7 +124,7 @@ describe('a store that is there', () => {
     expect(refusal(directory)).toBe('opened');
   });
 
-  it('is begun by nobody while another is about to begin it', () => {
+  it('is locked while another process creates it', () => {
     const directory = scratchDirectory();
     const unlock = lockDirectory(directory);
     expect(refusal(directory)).toMatchObject({ trouble: 'InUse' });
@@ -133,7 +133,7 @@ describe('a store that is there', () => {
     expect(refusal(directory)).toBe('opened');
   });
 
-  it('is refused while someone else reads the file', () => {
+  it('is rejected while another process reads the file', () => {
     const directory = leftBehind('closed');
     const reader = new DatabaseSync(join(directory, 'store.db'));
     reader.exec('BEGIN; SELECT * FROM facts');
@@ -142,7 +142,7 @@ describe('a store that is there', () => {
     expect(refusal(directory)).toBe('opened');
   });
 
-  it('is refused when its format is newer, and says what was found, what is understood, and what to do', () => {
+  it('is rejected when its format is newer, with both versions and what to do', () => {
     const directory = leftBehind('closed');
     alter(
       directory,
@@ -158,7 +158,7 @@ describe('a store that is there', () => {
     expect(contents(directory)).toEqual(before);
   });
 
-  it('is refused when the directory cannot be one', () => {
+  it('is rejected when the path is no directory', () => {
     const file = join(scratchDirectory(), 'file');
     writeFileSync(file, '');
     expect(refusal(file)).toMatchObject({
@@ -205,7 +205,7 @@ const damages: readonly [string, 'closed' | 'killed', (directory: string) => voi
   ],
 ];
 
-it('a last group that a power cut left with a hole is dropped, and nothing before it', () => {
+it('drops only the last group when a power cut left it incomplete', () => {
   const directory = leftBehind('killed');
   const log = join(directory, 'store.db-wal');
   overwrite(log, statSync(log).size - 4200, '\0'.repeat(24));
@@ -215,7 +215,7 @@ it('a last group that a power cut left with a hole is dropped, and nothing befor
 });
 
 describe('a store whose file', () => {
-  it.each(damages)('%s is refused and left as it was', (_, ending, damage) => {
+  it.each(damages)('%s is rejected and unchanged', (_, ending, damage) => {
     const directory = leftBehind(ending);
     damage(directory);
     const before = contents(directory);
@@ -229,7 +229,7 @@ describe('a store whose file', () => {
     expect(`${String(error)} ${String(cause)}`).not.toContain('hunter2');
   });
 
-  it('is damaged by its log is refused with that log as it was', () => {
+  it('has a damaged log is rejected, with an unchanged log', () => {
     const directory = scratchDirectory();
     const file = openStoreFile(directory);
     file.database.exec("INSERT INTO objects VALUES ('things', '/a', 1, '[]')");
@@ -241,7 +241,7 @@ describe('a store whose file', () => {
     expect(contents(killed)).toEqual(before);
   });
 
-  it('was refused is free for whoever puts a good one there', () => {
+  it('was rejected can be replaced', () => {
     const directory = leftBehind('closed');
     const good = join(directory, 'store.db');
     renameSync(good, `${good}.good`);

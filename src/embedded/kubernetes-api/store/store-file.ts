@@ -1,6 +1,6 @@
 /**
- * Opens the file of a store. It is read through a connection that cannot write, and only a file that was read whole is
- * opened for writing; so one that is damaged, or newer than this code, stays as it was found, byte for byte.
+ * Opens the file of a store. It is first read on a read-only connection, and only a completely readable file is opened
+ * for writing. So a damaged or newer file stays unchanged, byte for byte.
  */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -55,7 +55,7 @@ function closeAll(database: DatabaseSync, unlock: () => void): void {
   }
 }
 
-/** Under another name until it is complete: an empty or half-made `store.db` is then always damage, never a beginning. */
+/** Created under another name until complete, so that an empty or partial `store.db` is always damage. */
 function create(path: string): void {
   if (holdsAnything(`${path}-wal`)) throw damaged(path, 'the file is gone, but not its log of changes');
   const draft = `${path}.new`;
@@ -75,18 +75,18 @@ function holdsAnything(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** A file put back from a backup often has the permissions of whoever put it there. */
+/** A restored file often has other permissions. */
 function protect(path: string): void {
   for (const file of withCompanions(path)) if (existsSync(file)) chmodSync(file, privateFile);
 }
 
-/** The database, and the files SQLite keeps beside it. */
+/** The database and its SQLite companion files. */
 function withCompanions(path: string): readonly string[] {
   return [path, `${path}-wal`, `${path}-shm`, `${path}-journal`];
 }
 
 function read(path: string): Kept {
-  // SQLite takes an empty file for a new one and throws its log of changes away.
+  // SQLite treats an empty file as new and discards its log.
   if (!holdsAnything(path)) throw damaged(path, 'it is empty');
   if (holdsAnything(`${path}-wal`) && isBrokenLog(readFileSync(`${path}-wal`)))
     throw damaged(path, 'its log of changes is broken in the middle');
@@ -101,8 +101,8 @@ function read(path: string): Kept {
 function openForWriting(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
-    // Exclusive, so that nobody who looks into the file can hold up a commit. What a crash left in the log is folded
-    // into the file, so that remains of a group it cut short never stand behind the groups of this process.
+    // Exclusive, so that no reader of the file can block a commit. A checkpoint moves the log of a crash into the file,
+    // so that the remains of a truncated group never follow the groups of this process.
     database.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;

@@ -1,6 +1,6 @@
 /**
- * What a store looks like in its file, and how it is read back. Reading changes nothing, and takes only what is whole:
- * a file with one bad object is refused, because a state with a hole in it would be acted upon.
+ * The file format of a store. Reading changes nothing. A file with one invalid object is rejected, because controllers
+ * would act on an incomplete state.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { deepFreeze, isJsonObject, type Json } from '../json.ts';
@@ -8,7 +8,7 @@ import type { KubeObject } from '../kube-object.ts';
 import type { Kept, KeptObject } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 
-/** Raised when an older version of this code could no longer read the file rightly. */
+/** Increased when older versions can no longer read the file correctly. */
 export const format = 1;
 
 export const schema = `
@@ -44,7 +44,7 @@ function factIn(row: Record<string, SQLOutputValue>): [string, number] {
   return [String(row['name']), Number(row['value'])];
 }
 
-/** Finds pages that do not hang together, which single reads may pass over. */
+/** Finds inconsistent pages, which single reads may miss. */
 function refuseDamage(database: DatabaseSync, path: string): void {
   const [first] = database.prepare('PRAGMA quick_check(1)').all();
   const verdict = String(first?.['quick_check']);
@@ -60,7 +60,7 @@ function objectIn(row: Record<string, SQLOutputValue>, newest: number, path: str
   return { resource, key, object: deepFreeze(object) };
 }
 
-/** The reason a text is no JSON quotes the text, which may be a Secret; so it goes no further. */
+/** Drops the error of the JSON parser, which quotes the text, because that may be a Secret. */
 function parsed(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);

@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 40 },
 );
 
-/** Does the steps and remembers the whole state of resource `a` after each revision. */
+/** Applies the steps and records the state of resource `a` after each revision. */
 function play(store: Store, plan: readonly Step[]): Map<number, readonly string[]> {
   const history = new Map([[store.revision, states(store)]]);
   for (const { resource, name, value, remove } of plan) {
@@ -44,7 +44,7 @@ function states(store: Store, at?: number): readonly string[] {
 }
 
 describe('the store', () => {
-  it('shows at an earlier revision what it showed then', () => {
+  it('lists the earlier state at an earlier revision', () => {
     fc.assert(
       fc.property(steps, (plan) => {
         const store = new Store({ historyMax: 1000 });
@@ -53,7 +53,7 @@ describe('the store', () => {
     );
   });
 
-  it('as a store of the past shows what it showed then, under the revision of then', () => {
+  it('as a past store lists the earlier state with its revision', () => {
     fc.assert(
       fc.property(steps, (plan) => {
         const store = new Store({ historyMax: 1000 });
@@ -65,7 +65,7 @@ describe('the store', () => {
     );
   });
 
-  it('as a store of the past goes back no further than its history', () => {
+  it('as a past store is limited to the history', () => {
     const store = new Store({ historyMax: 2 });
     for (const value of [1, 2, 3, 4, 5]) store.put('a', keyOf('', 'x'), object('x', value));
     const past = store.past(1000);
@@ -73,7 +73,7 @@ describe('the store', () => {
     expect(store.list('a', past.revision - 1)).toBe('expired');
   });
 
-  it('gives a follower from any revision each later event once, in order, whether it came before or after', () => {
+  it('sends a follower from any revision each later event once, in order', () => {
     fc.assert(
       fc.property(steps, steps, fc.nat(), (before, after, pick) => {
         const store = new Store({ historyMax: 1000 });
@@ -89,7 +89,7 @@ describe('the store', () => {
     );
   });
 
-  it('takes one revision for each write, in all resources together', () => {
+  it('takes one revision per write, over all resources', () => {
     const store = new Store({ historyMax: 10 });
     const first = store.put('a', '/x', object('x', 1));
     const second = store.put('b', '/x', object('x', 1));
@@ -97,7 +97,7 @@ describe('the store', () => {
     expect([first, second, last].map((one) => one.metadata['resourceVersion'])).toEqual(['2', '3', '4']);
   });
 
-  it('forgets what is older than its history, and says so', () => {
+  it('returns expired before the start of its history', () => {
     const store = new Store({ historyMax: 5 });
     for (let value = 0; value < 20; value += 1) store.put('a', '/x', object('x', value));
     expect(store.list('a', 2)).toBe('expired');
@@ -105,7 +105,7 @@ describe('the store', () => {
     expect(states(store, store.revision - 5)).toEqual([expect.stringContaining('"value":14')]);
   });
 
-  it('holds frozen objects, so that a reader keeps what it read', () => {
+  it('has frozen objects, so that a reader keeps its state', () => {
     const store = new Store({ historyMax: 5 });
     const nested = { ...object('x', 1), spec: { list: [{ deep: true }] } };
     const stored = store.put('a', '/x', nested);
@@ -115,7 +115,7 @@ describe('the store', () => {
     expect(() => Object.assign(Object(nested.spec.list[0]), { deep: false })).toThrow(TypeError);
   });
 
-  it('stops when the follower asks it to', () => {
+  it('stops a follower on request', () => {
     const store = new Store({ historyMax: 5 });
     const seen: StoreEvent[] = [];
     const stop = store.follow('a', store.revision, (event) => seen.push(event));
@@ -125,7 +125,7 @@ describe('the store', () => {
     expect(seen.map((event) => event.object['value'])).toEqual([1]);
   });
 
-  it('a removal of what is not there is our own mistake', () => {
+  it('removing a missing object is an internal error', () => {
     const store = new Store({ historyMax: 5 });
     expect(() => store.remove('a', '/x', object('x', 1))).toThrow('never there');
   });

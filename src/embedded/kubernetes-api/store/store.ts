@@ -1,10 +1,10 @@
 /**
- * The state of the server: objects by resource and key, one revision counter, and the log of events.
- * Every write is synchronous, so it is atomic without a lock. It reads no clock and draws no numbers. A journal may
- * keep the state beyond the life of the process; a write is safe from a crash once `durable()` has resolved after it.
+ * The state of the server: objects by resource and key, one revision counter, and the log of events. Every write is
+ * synchronous, so it is atomic without a lock. The store reads no clock and draws no numbers. A journal may persist the
+ * state; a write is durable once a later `durable()` has resolved.
  *
- * Keeps: a write takes exactly one revision; stored objects are frozen; the log is in revision order; a write that the
- * journal refuses has not happened.
+ * Invariants: a write takes exactly one revision; stored objects are frozen; the log is in revision order; a write that
+ * the journal rejects has no effect.
  */
 import { deepFreeze } from '../json.ts';
 import { withMeta, type KubeObject } from '../kube-object.ts';
@@ -12,7 +12,7 @@ import { EventLog, type StoreEvent } from './event-log.ts';
 import type { Journal } from './journal.ts';
 import { memoryJournal } from './memory-journal.ts';
 
-/** `namespace/name`, or `/name` for what lives outside namespaces. */
+/** `namespace/name`, or `/name` for cluster-scoped objects. */
 export type Key = string;
 
 export function keyOf(namespace: string, name: string): Key {
@@ -21,7 +21,7 @@ export function keyOf(namespace: string, name: string): Key {
 
 export interface Snapshot {
   readonly revision: number;
-  /** In the order of their keys. */
+  /** Sorted by key. */
   readonly items: readonly KubeObject[];
 }
 
@@ -29,9 +29,9 @@ export type Listener = (event: StoreEvent) => void;
 
 export interface StoreOptions {
   readonly historyMax: number;
-  /** Where a store begins that was never kept. */
+  /** The first revision of a new store. */
   readonly firstRevision?: number;
-  /** Without one the state ends with the process. */
+  /** Without a journal the state ends with the process. */
   readonly journal?: Journal;
 }
 
@@ -58,26 +58,26 @@ export class Store {
     return this.#objects.get(resource)?.get(key);
   }
 
-  /** Writes the object as new or changed, whichever it is, and gives what was stored. */
+  /** Creates or updates the object, and returns the stored object. */
   put(resource: string, key: Key, object: KubeObject): KubeObject {
     const previous = this.get(resource, key);
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     return this.#commit({ type, resource, key, object, previous });
   }
 
-  /** Removes the object; what it gives is its last state under the revision of the deletion. */
+  /** Removes the object, and returns its last state under the revision of the deletion. */
   remove(resource: string, key: Key, lastState: KubeObject): KubeObject {
     const previous = this.get(resource, key);
     if (previous === undefined) throw new Error(`${resource} ${key} is removed but was never there`);
     return this.#commit({ type: 'DELETED', resource, key, object: lastState, previous });
   }
 
-  /** Resolves when every write so far survives a crash; rejects when one may be lost, and then the process must stop. */
+  /** Resolves when all writes are durable; rejects when a write may be lost, and then the process must stop. */
   durable(): Promise<void> {
     return this.#journal.durable();
   }
 
-  /** All objects of a resource now, or as they were at an earlier revision the log still reaches back to. */
+  /** All objects of a resource now, or at an earlier revision within the log. */
   list(resource: string, at: number = this.#revision): Snapshot | 'expired' {
     const then = this.#tableAt(resource, at);
     if (then === 'expired') return 'expired';
@@ -85,7 +85,7 @@ export class Store {
     return { revision: at, items: keys.flatMap((key) => then.get(key) ?? []) };
   }
 
-  /** The state so many revisions ago, or at the oldest the log reaches back to, as a store of its own for reading. */
+  /** A read-only store with the state of that many revisions ago, or of the oldest in the log. */
   past(revisions: number): Store {
     const revision = Math.max(this.#log.oldest, this.#revision - revisions);
     const objects = [...this.#objects.keys()].flatMap((resource) => {
@@ -108,8 +108,8 @@ export class Store {
   }
 
   /**
-   * Every event of a resource, or of `all`, after `revision`, then each later one as it happens, until told to stop.
-   * From the start means: first what stands there now, each as ADDED, in the order of its last change.
+   * Sends every event of a resource, or of `all`, after `revision`, then each later event, until stopped. From the
+   * start means: first the current objects as ADDED, in the order of their last change.
    */
   follow(resource: string, from: number | 'start', listener: Listener): (() => void) | 'expired' {
     const missed = from === 'start' ? this.#present() : this.#log.after(from);
@@ -154,7 +154,7 @@ export class Store {
   }
 }
 
-/** A locale-aware order would differ between machines, and from the order of the real server. */
+/** Not locale-aware, which would differ between machines and from the real server. */
 function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -28,6 +28,6 @@ it.for([
   expect(age(since, Date.parse(since) + elapsed)).toBe(text);
 });
 
-it('what is no time has no age', () => {
+it('an invalid time has no age', () => {
   expect(age('soon', 0)).toBe('<unknown>');
 });

@@ -1,4 +1,4 @@
-/** How long ago something was, as short as kubectl writes it: two units while the first one is small, then one. */
+/** The age in kubectl's short form: two units while the first one is small, then one. */
 
 const second = 1000;
 const minute = 60 * second;
@@ -6,7 +6,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** Up to a limit, in this unit, with this smaller one beside it. */
+/** Up to a limit: this unit and a smaller one. */
 const forms: readonly (readonly [number, number, string, number, string])[] = [
   [2 * minute, second, 's', 0, ''],
   [10 * minute, minute, 'm', second, 's'],

@@ -1,4 +1,4 @@
-/** A column of `kubectl get`: what it is called and how its cell is read from an object. */
+/** A column of `kubectl get`: its title and the reader of its cell. */
 import type { Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 
@@ -7,9 +7,9 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** A moment is shown as how long ago it was. */
+  /** A time that is shown as an age. */
   readonly isAge?: boolean;
-  /** Above zero: shown only where there is room. */
+  /** Above zero: shown only with `-o wide`. */
   readonly priority: number;
   readonly read: (object: KubeObject) => Json;
 }
@@ -32,5 +32,5 @@ export const ageColumn: Column = {
   read: (object) => object.metadata['creationTimestamp'] ?? null,
 };
 
-/** Built-in kinds send it as the text that it is. */
+/** Built-in kinds send the age as text. */
 export const shownAge: Column = { ...ageColumn, type: 'string' };

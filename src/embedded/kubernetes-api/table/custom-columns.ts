@@ -32,7 +32,7 @@ function columnOf({ name, type, jsonPath, format, description, priority }: Decla
   };
 }
 
-/** A value of another type than the column says is shown as nothing rather than wrongly. */
+/** A value of another type than the column's is shown as empty. */
 function cellOf(values: readonly Json[], type: Column['type']): Json {
   const [first] = values;
   if (first === undefined) return null;

@@ -1,6 +1,6 @@
 /**
  * The JSONPath of printer columns: `.a.b`, `.a[0]`, `.a['b.c']`, `.a[?(@.type=="Ready")].status`, `.a[*].b`. A path
- * that leads nowhere gives nothing; one that cannot be read is refused when it is compiled.
+ * without a match gives nothing; an invalid path is rejected when it is compiled.
  */
 import { isJsonList, isJsonObject, type Json } from '../json.ts';
 
@@ -9,7 +9,7 @@ type Step = (values: readonly Json[]) => readonly Json[];
 const step =
   /^(?:\.([^.[\]]+)|\[(\d+)\]|\[\*\]|\['((?:[^'\\]|\\.)*)'\]|\[\?\(@\.([\w.-]+)\s*==\s*(?:"([^"]*)"|'([^']*)')\)\])/;
 
-/** Undefined where the path cannot be read. */
+/** Undefined for an invalid path. */
 export function compileJsonPath(path: string): ((value: Json) => readonly Json[]) | undefined {
   const steps: Step[] = [];
   let rest = path.replace(/^\$/, '');

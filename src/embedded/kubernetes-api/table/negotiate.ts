@@ -1,4 +1,4 @@
-/** In which shape a client wants objects: as they are, as a table, or their metadata alone. */
+/** The requested form of objects: full, as a table, or metadata only. */
 import { StatusError } from '../status-error.ts';
 
 export type Shape = 'object' | 'table' | 'metadata';
@@ -10,7 +10,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
-/** The first wish that can be met; without any, objects as they are. */
+/** The first supported form; default: full objects. */
 export function shapeFor(accept: string): Shape {
   if (accept.trim() === '') return 'object';
   for (const requirements of accept.split(',')) {

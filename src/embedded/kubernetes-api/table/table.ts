@@ -1,4 +1,4 @@
-/** Objects as a table of cells, which is what kubectl asks for to print them. */
+/** Objects as a Table, which kubectl requests for printing. */
 import type { Json, JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { age } from './age.ts';
@@ -6,10 +6,10 @@ import type { Column } from './columns.ts';
 
 export interface TableOptions {
   readonly columns: readonly Column[];
-  /** How much of each object goes with its row. */
+  /** The part of each object in its row. */
   readonly include: 'None' | 'Metadata' | 'Object';
   readonly now: number;
-  /** What the objects are. */
+  /** The type of the objects. */
   readonly type: { readonly kind: string; readonly apiVersion: string };
 }
 
@@ -42,7 +42,7 @@ function row(object: KubeObject, options: TableOptions): Json {
   const { columns, include, now } = options;
   const cells = columns.map((column) => cell(column, column.read(object), now));
   if (include === 'None') return { cells };
-  // Items of built-in lists carry no kind; without one a client cannot read the object.
+  // Items of built-in lists have no kind, which a client needs to decode the object.
   return { cells, object: include === 'Object' ? { ...options.type, ...object } : partial(object) };
 }
 

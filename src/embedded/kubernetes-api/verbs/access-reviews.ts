@@ -1,4 +1,4 @@
-/** "May this one do that?", answered by the same roles that decide about requests. */
+/** Access reviews, answered by the authorizer of requests. */
 import type { Attributes } from '../auth/attributes.ts';
 import type { Identity } from '../auth/identity.ts';
 import { textsIn, type PolicyRule } from '../auth/policy-rule.ts';
@@ -31,7 +31,7 @@ export function subjectAccessReview(call: Call, review: KubeObject): JsonObject 
   return verdict(call, { user, groups }, asked);
 }
 
-/** A local review speaks of its own namespace and of no other. */
+/** A local review covers only its own namespace. */
 function otherNamespaceCauses(call: Call, asked: Attributes): readonly Cause[] {
   const named = 'namespace' in asked ? asked.namespace : '';
   if (!call.resource.namespaced || named === call.namespace) return [];

@@ -1,4 +1,7 @@
-/** PATCH with an applied configuration: creates what is not there, and refuses what others own unless forced. */
+/**
+ * PATCH with an applied configuration: creates a missing object, and rejects changes of other owners' fields unless
+ * forced.
+ */
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { conflictError } from '../apply/conflict-error.ts';
 import { withLastApplied, withoutInherited } from '../apply/last-applied.ts';
@@ -23,7 +26,7 @@ import { createFrom, place, refuseClosedNamespace, refuseUnlessMayCreate } from 
 import { decodeWrite } from './decode.ts';
 import { refuseOtherName, replace, revisionIn, type Updated } from './update.ts';
 
-/** What of its metadata a configuration says about the object it means, and not about what that should be. */
+/** Metadata of a configuration that identifies the object instead of configuring it. */
 const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
 
 export function apply(call: Call): Updated {
@@ -104,7 +107,7 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   return { sent, managedFields: managedFieldsOf(owners) };
 }
 
-/** Without names for the items of a list nobody can be told what is whose. */
+/** List items without keys have no trackable owners. */
 function tracked<T>(work: () => T): T {
   try {
     return work();
@@ -129,7 +132,7 @@ function withIdentity(merged: JsonObject, { metadata }: JsonObject): JsonObject 
   return { ...merged, metadata: { ...(isJsonObject(mine) ? mine : {}), ...Object.fromEntries(said) } };
 }
 
-/** Only an explicit no means that others keep what they own. */
+/** Whether the request has the parameter `force` with another value than false and 0. */
 export function isForced({ query }: Pick<Call, 'query'>): boolean {
   const { force } = query;
   return force !== undefined && force !== '0' && force.toLowerCase() !== 'false';
@@ -141,7 +144,7 @@ interface Doubt {
   readonly nulls: readonly string[];
 }
 
-/** Other writes drop a null where none is allowed; an apply claims it, and so it is invalid. */
+/** Other writes drop a disallowed null; an apply would own it, so it is invalid. */
 function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
   if (nulls.length === 0 || !resource.typedItems) return;
   const causes = nulls.map((field) => ({
@@ -156,7 +159,7 @@ function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
   throw invalid(kindSubject(resource, sent.metadata.name), [...causes, ...others]);
 }
 
-/** Whoever gives an uid means an object that was there. */
+/** A uid refers to an existing object. */
 function refuseUid(call: Call, { metadata }: JsonObject): void {
   const uid = isJsonObject(metadata) ? (textAt(metadata, 'uid') ?? '') : '';
   if (uid === '') return;

@@ -1,4 +1,4 @@
-/** What every verb is handed: the parts of the server, where the request points, and its options. */
+/** The arguments of every verb: the parts of the server, the target of the request, and its options. */
 import type { Clock } from '../../../platform/clock.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { AccountTokens } from '../auth/account-tokens.ts';
@@ -21,16 +21,16 @@ export interface Parts {
 }
 
 export interface Call extends Parts, Route {
-  /** Who asks. */
+  /** The authenticated caller. */
   readonly identity: Identity;
-  /** Some mistakes are told differently when a patch made them. */
+  /** Some errors have another text for a patch. */
   readonly isPatch: boolean;
   readonly query: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly body: Json | undefined;
   readonly duplicates: readonly string[];
   readonly userAgent?: string | undefined;
-  /** Gathered while the call runs; sent as Warning headers. */
+  /** Collects warnings, which are sent as Warning headers. */
   readonly warn: (text: string) => void;
 }
 
@@ -47,7 +47,7 @@ export function subjectOf(resource: Pick<Resource, 'group' | 'plural'>, name?: s
   return { group: resource.group, kind: resource.plural, ...(name !== undefined && { name }) };
 }
 
-/** Messages about an invalid object name its kind, all others its resource. */
+/** The subject of errors about invalid objects: the kind. Other errors name the resource. */
 export function kindSubject(resource: Pick<Resource, 'group' | 'kind'>, name: string): Subject {
   return { group: resource.group, kind: resource.kind, name };
 }

@@ -1,4 +1,4 @@
-/** The token of a paged list: the revision of its first page, and where the next page begins. Opaque to clients. */
+/** The token of a paged list: the revision of the first page, and the start of the next page. Opaque to clients. */
 import { z } from 'zod';
 import { badRequest } from '../status-error.ts';
 

@@ -1,4 +1,4 @@
-/** POST: a new object. The server owns uid, times, generation and revision, whatever the body says. */
+/** POST: a new object. The server sets uid, times, generation and revision, independent of the body. */
 import { uuid } from '../../../platform/ids.ts';
 import { trackUpdate } from '../apply/tracking.ts';
 import { refuseEscalation } from '../auth/escalation.ts';
@@ -23,10 +23,10 @@ export function create(call: Call): KubeObject {
   return createFrom(call, decodeWrite(call, call.body));
 }
 
-/** The managedFields of an object that is about to be stored; `sent` is the list that the client had in it. */
+/** The managedFields of an object before it is stored; `sent` is the client's list. */
 export type Track = (next: KubeObject, sent: Json | undefined) => Json | undefined;
 
-/** Also serves an update or an apply of what does not exist, for the kinds that allow it. */
+/** Also for an update or an apply of a missing object, for kinds that allow that. */
 export function createFrom(
   call: Call,
   decoded: KubeObject,
@@ -38,9 +38,9 @@ export function createFrom(
   const placed = withoutRepeatedOwners(call, place(call, decoded));
   refuseClosedNamespace(call, placed.metadata.name);
   const bare = withMeta(placed, { managedFields: undefined });
-  // What the server adds of its own accord belongs to nobody.
+  // Additions of the server have no owner.
   const managedFields = track(bare, placed.metadata['managedFields']);
-  // What a new object may not bring along is there all the same, and empty.
+  // Fields that a new object may not set are present and empty.
   const prepared = { ...resource.blank, ...resource.prepareNew(named(call, bare)) };
   const stamped = stampNew(call, prepared);
   const object = withMeta(resource.admit(stamped, undefined, call), { managedFields });
@@ -53,7 +53,7 @@ export function createFrom(
   return call.store.put(storageName(resource), keyOf(call.namespace, object.metadata.name), object);
 }
 
-/** Whoever may change objects may not by that bring them into being. */
+/** The right to change objects does not include the right to create them. */
 export function refuseUnlessMayCreate({ rbac, identity, resource, namespace, name = '' }: Call): void {
   const { group, version, plural } = resource;
   const asked = { verb: 'create', group, version, resource: plural, subresource: '', namespace, name };
@@ -66,7 +66,7 @@ function refuseTaken(call: Call, object: KubeObject): KubeObject {
     const { name } = object.metadata;
     throw new StatusError('AlreadyExists', `${resource.plural} "${name}" already exists`, {
       subject: subjectOf(resource, name),
-      // Whoever lets names be made up may be luckier with the next one.
+      // A retry may generate a free name.
       ...(object.metadata['generateName'] !== undefined && { retryAfterSeconds: 1 }),
     });
   }
@@ -75,7 +75,7 @@ function refuseTaken(call: Call, object: KubeObject): KubeObject {
 
 interface Before {
   readonly old?: KubeObject;
-  /** What else was found wrong. */
+  /** Additional errors. */
   readonly more?: readonly Cause[];
 }
 
@@ -99,7 +99,7 @@ function otherKind({ resource }: Call, kind: string): Cause {
   return { field: 'kind', reason: 'FieldValueInvalid', message };
 }
 
-/** The namespace comes from the path; a body that names another one is a mistake. */
+/** The namespace comes from the path; another namespace in the body is an error. */
 export function place(call: Call, object: KubeObject): KubeObject {
   const said = textAt(object.metadata, 'namespace') ?? '';
   if (said !== '' && said !== call.namespace && call.resource.namespaced) {

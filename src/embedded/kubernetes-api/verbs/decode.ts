@@ -1,4 +1,4 @@
-/** From a parsed body to an object of the resource that was asked for, with unknown fields handled as the caller wished. */
+/** Decodes a parsed body to an object of the requested resource, with the requested handling of unknown fields. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
@@ -6,7 +6,7 @@ import { typedMetadata } from '../registry/object-metadata.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import type { Call } from './call.ts';
 
-/** An object that is made of unknown fields is not answered with all of them. */
+/** The limit of reported unknown fields. */
 const reportsMax = 100;
 const textMax = 4 * 1024;
 
@@ -15,12 +15,12 @@ interface Decoded {
   readonly unknown: readonly string[];
 }
 
-/** The object has a name, though it may be empty while one is still to be generated. */
+/** The name of the object may be empty until it is generated. */
 function decodeObject(body: Json | undefined, resource: Resource): Decoded {
   if (!isJsonObject(body)) throw badRequest('the body of the request is not an object');
   const wanted = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const { apiVersion, kind } = typeOf(body, wanted, resource.typedItems);
-  // A custom resource is read whatever it calls itself.
+  // A custom resource is decoded with any kind and version.
   if (!resource.typedItems && (apiVersion !== wanted.apiVersion || kind !== wanted.kind))
     throw otherType(resource, { apiVersion, kind });
   const metadata = body['metadata'] ?? {};
@@ -41,7 +41,7 @@ function otherType(resource: Resource, { apiVersion, kind }: ObjectType): Status
   );
 }
 
-/** Built-in kinds may leave out what the path already says; custom ones may not. */
+/** Built-in kinds may omit kind and version; custom ones may not. */
 function typeOf(body: JsonObject, wanted: ObjectType, mustSay: boolean): ObjectType {
   const isText = (value: Json | undefined): boolean => (value ?? null) === null || typeof value === 'string';
   if (!isText(body['apiVersion']) || !isText(body['kind']))
@@ -52,7 +52,7 @@ function typeOf(body: JsonObject, wanted: ObjectType, mustSay: boolean): ObjectT
   return { apiVersion, kind };
 }
 
-/** The object in a body as it could be stored: pruned and filled in, and the caller told of what nobody knows. */
+/** Decodes, prunes and defaults the object in a body, and reports unknown fields. */
 export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
   const { resource } = call;
   const { object, said, unknown } = orReportPatch(call, () => conformed(resource, body));
@@ -66,9 +66,9 @@ export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
 function conformed(resource: Resource, body: Json | undefined): Decoded & { readonly said: string } {
   const { object, unknown } = decodeObject(body, resource);
   const said = object.apiVersion;
-  // The schema is that of another kind.
+  // The schema does not apply to another kind.
   if (object.kind !== resource.kind || said !== apiVersionOf(resource)) return { object, said, unknown };
-  // No schema says anything about who owns what, and the list may be longer than the object.
+  // managedFields have no schema, and may be longer than the object.
   const { managedFields } = object.metadata;
   const bare = managedFields === undefined ? object : withMeta(object, { managedFields: undefined });
   const conform = resource.conform(bare);
@@ -79,7 +79,7 @@ function conformed(resource: Resource, body: Json | undefined): Decoded & { read
   };
 }
 
-/** What cannot even be read is the fault of the patch that made it, not of the body. */
+/** An undecodable result is an error of the patch, not of the body. */
 function orReportPatch<T>(call: Call, read: () => T): T {
   try {
     return read();
@@ -102,7 +102,7 @@ function reportUnknown(call: Call, paths: readonly string[]): void {
   for (const one of said) call.warn(one);
 }
 
-/** The client wrote the patch, not the object that came of it, so that is what is called invalid. */
+/** The error names the patch, because the client sent the patch, not the resulting object. */
 function strictFailure(call: Call, message: string): StatusError {
   return call.isPatch ? badPatch(message) : badRequest(message);
 }

@@ -1,4 +1,4 @@
-/** DELETE of a collection: every object the selectors match, each as if it were deleted by itself. */
+/** DELETE of a collection: deletes every matching object individually. */
 import type { JsonObject } from '../json.ts';
 import { namespaceOf } from '../kube-object.ts';
 import { storageName } from '../registry/resource.ts';

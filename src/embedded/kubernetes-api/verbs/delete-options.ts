@@ -1,4 +1,4 @@
-/** What a caller wishes of a deletion, from the body or, where it has none, from the query. */
+/** The options of a deletion, from the body, or without a body from the query. */
 import { z } from 'zod';
 import { isJsonObject, type Json } from '../json.ts';
 import { badRequest, type Cause } from '../status-error.ts';
@@ -20,7 +20,7 @@ export function deleteOptionsOf({ body, query }: Pick<Call, 'body' | 'query'>): 
   return deleteOptionsIn(body === undefined || body === null ? fromQuery(query) : body);
 }
 
-/** Nothing at all asks for nothing special. */
+/** An absent body means default options. */
 export function deleteOptionsIn(value: Json | undefined): DeleteOptions {
   const parsed = optionsSchema.safeParse(objectIn(value ?? {}));
   if (!parsed.success)

@@ -1,6 +1,6 @@
 /**
- * DELETE: an object that nothing holds is gone at once; one with finalizers, or with a grace period still to run, is
- * marked and waits.
+ * DELETE: an object without holders is removed at once; an object with finalizers or a remaining grace period is marked
+ * and waits.
  */
 import type { JsonObject } from '../json.ts';
 import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject } from '../kube-object.ts';
@@ -21,7 +21,7 @@ export function deleteOne(call: Call): { readonly status: number; readonly body:
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) throw notFound(call.resource, name);
   const removed = remove(call, old, options);
-  // Only whoever asks in the old words for dependents to go is told that it takes time.
+  // Only the deprecated `orphanDependents: false` is answered with 202.
   const isAccepted = !removed.gone && options.orphanDependents === false;
   return { status: isAccepted ? 202 : 200, body: answer(call, removed) };
 }
@@ -31,7 +31,7 @@ export interface Removed {
   readonly object: KubeObject;
 }
 
-/** Whatever deletes one object of a resource: the verbs and the controllers beside the server. */
+/** Deletes one object, for verbs and controllers. */
 export function remove(call: Call, old: KubeObject, options: DeleteOptions): Removed {
   refuseFailedPreconditions(call, old, options);
   const dry = (options.dryRun ?? []).length > 0;
@@ -46,7 +46,7 @@ export function remove(call: Call, old: KubeObject, options: DeleteOptions): Rem
   return { gone: false, object: marked === old || dry ? marked : call.store.put(storage, key, marked) };
 }
 
-/** A kind with a deletion of its own cannot be deleted all together. */
+/** Kinds with their own deletion do not support deletecollection. */
 function isOrdinary({ resource }: Call): boolean {
   return resource.verbs.includes('deletecollection');
 }
@@ -59,24 +59,24 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
     const message = `Precondition failed: ${field} in precondition: ${want}, ${field} in object meta: ${have}`;
     const { name } = old.metadata;
     throw new StatusError('Conflict', message, {
-      // A kind with a deletion of its own calls itself by its plural.
+      // Kinds with their own deletion name their plural in errors.
       subject: isOrdinary(call) ? kindSubject(call.resource, name) : subjectOf(call.resource, name),
     });
   }
 }
 
-/** A kind with a deletion of its own hears a wish about dependents only once. */
+/** Kinds with their own deletion accept a propagation policy only once. */
 function withWishes(call: Call, old: KubeObject, options: DeleteOptions): KubeObject {
   const isHeard = isOrdinary(call) || !isDeleting(old);
   return isHeard ? withCleanup(call, withPropagation(old, options)) : old;
 }
 
-/** How dependents are treated is remembered on the object as a finalizer for the garbage collector. */
+/** Stores the propagation policy as a finalizer for the garbage collector. */
 function withPropagation(
   old: KubeObject,
   { propagationPolicy, orphanDependents }: DeleteOptions,
 ): KubeObject {
-  // Without a wish, what the object itself says about its dependents holds.
+  // Without a requested policy, the finalizers of the object decide.
   if ((propagationPolicy ?? orphanDependents ?? undefined) === undefined) return old;
   const mine = finalizerFor(propagationPolicy, orphanDependents);
   const had = finalizersOf(old);
@@ -94,7 +94,7 @@ function finalizerFor(
   return policy === 'Orphan' || orphan === true ? 'orphan' : undefined;
 }
 
-/** Only the first deletion adds it: once it is gone, the object may go too. */
+/** Only the first deletion adds the finalizer: once it is removed, the object may be deleted. */
 function withCleanup(call: Call, object: KubeObject): KubeObject {
   const wanted = call.resource.finalizerOnDelete;
   if (wanted === undefined || isDeleting(object)) return object;

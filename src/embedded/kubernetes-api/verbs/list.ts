@@ -1,4 +1,4 @@
-/** GET of a collection. Pages show one state: that of the revision the first page was read at. */
+/** GET of a collection. All pages show the state at the revision of the first page. */
 import type { Json, JsonObject } from '../json.ts';
 import { namespaceOf, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, storageName } from '../registry/resource.ts';
@@ -31,7 +31,7 @@ export function list(call: Call): JsonObject {
   };
 }
 
-/** A limit below zero is none, and neither is there one where any state will do. */
+/** A negative limit is none, and with resourceVersion=0 there is no limit. */
 function limitIn({ query }: Call): number {
   const { limit = '' } = query;
   const digits = wholeNumber(limit.replace(/^-/, '') || '0', 'limit');
@@ -53,7 +53,7 @@ function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
   return snapshot;
 }
 
-/** Undefined for "as it is now", which also serves every wish for "not older than". */
+/** Undefined for the current state, which also satisfies "not older than". */
 function exactRevision(call: Call, asked: string): number | undefined {
   if (asked === '' || asked === '0') return undefined;
   const revision = wholeNumber(asked, 'resourceVersion');
@@ -67,7 +67,7 @@ function exactRevision(call: Call, asked: string): number | undefined {
     );
   }
   const { resourceVersionMatch: match = '' } = call.query;
-  // A page of a revision can only be of that revision, so there it need not be said.
+  // A page at a revision is always exact.
   return match === 'Exact' || (match === '' && limitIn(call) > 0 && !asksForOneName(call))
     ? revision
     : undefined;
@@ -80,8 +80,8 @@ interface Rest {
 }
 
 /**
- * A full page is followed by another wherever an object follows, also one that does not match: nobody has looked at it
- * yet. How many are left is only told where no selector has to be asked.
+ * A full page is followed by another if any object follows, also one that does not match, because it is not checked
+ * yet. The remaining count is sent only without selectors.
  */
 function rest(call: Call, snapshot: Snapshot, { page, isFull, left }: Rest): JsonObject {
   const last = page.at(-1);
@@ -99,7 +99,7 @@ function keyOfObject(object: KubeObject): string {
   return keyOf(namespaceOf(object), object.metadata.name);
 }
 
-/** A list of a built-in kind names the kind once, so its items do not. */
+/** Items of built-in lists have no kind. */
 function itemOf(call: Call, object: KubeObject): Json {
   const served = call.resource.serve(object);
   if (call.resource.typedItems) return served;

@@ -1,9 +1,9 @@
-/** The options of a request, judged before anything else is: what does not exist or excludes each other is refused at once. */
+/** Validates the options of a request first: unknown and conflicting options are rejected. */
 import { managerCauses } from '../apply/manager-name.ts';
 import { invalid, type Cause } from '../status-error.ts';
 import type { Call } from './call.ts';
 
-/** By this name a refusal calls what it found fault with. */
+/** The kind of options in the error. */
 export type OptionsKind =
   | 'CreateOptions'
   | 'UpdateOptions'
@@ -33,7 +33,7 @@ export function refuseWriteOptions(kind: 'CreateOptions' | 'UpdateOptions', call
   refuseOptions(kind, [...managerCauses(call), ...commonCauses(call)]);
 }
 
-/** Only an apply can be forced; and it cannot be taken back under a name that was only guessed. */
+/** Only an apply can be forced, and an apply needs an explicit field manager. */
 export function refusePatchOptions(call: Asked, isApply: boolean): void {
   const { force, fieldManager = '' } = call.query;
   const own: readonly Cause[] =
@@ -72,7 +72,7 @@ export function refuseListOptions({ query }: Asked): void {
   ]);
 }
 
-/** How to match a revision can be said only where there is one; a token has its own. */
+/** resourceVersionMatch needs a resourceVersion, and is not allowed with a continue token. */
 function isMatchOfNothing(query: Call['query']): boolean {
   const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '' } = query;
   if (match === '') return false;

@@ -1,4 +1,4 @@
-/** PATCH: computes the new state from the stored one. Without a revision in the patch nobody can come in between. */
+/** PATCH: computes the new state from the stored one, atomically, so a patch without a revision cannot conflict. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
@@ -53,7 +53,7 @@ export function refuseUnknownType(call: Call): void {
   );
 }
 
-/** What the patch in the body makes of an object. */
+/** Applies the patch in the body to an object. */
 export function computePatch(call: Call, object: JsonObject): Json {
   const compute = kindsFor(call).get(mediaTypeOf(call));
   if (compute === undefined) throw badRequest('this part of an object cannot be applied to');
@@ -79,12 +79,12 @@ function withTypeOf(old: JsonObject, merged: JsonObject): JsonObject {
   return { ...merged, ...Object.fromEntries(kept.map((key) => [key, old[key] ?? ''])) };
 }
 
-/** Only the kinds that are built in are known well enough to merge their lists. */
+/** Strategic merge needs built-in kinds, whose list keys are known. */
 const builtinPatchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ...patchKinds,
   [
     'application/strategic-merge-patch+json',
-    // It works on the fields of a type that is already known.
+    // A strategic merge cannot change kind and apiVersion.
     (old, changes, schema) => withTypeOf(old, strategicMerge(old, changes, schema)),
   ],
 ]);

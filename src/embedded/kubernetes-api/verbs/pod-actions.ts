@@ -1,4 +1,4 @@
-/** What is done to a Pod through a path of its own: it is put on a Node, or asked to leave it. */
+/** The Pod subresources binding and eviction. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { isDeleting, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
@@ -9,7 +9,7 @@ import { remove } from './delete.ts';
 
 const success: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
-/** What a scheduler does once it has chosen. */
+/** Binds a Pod to the Node that a scheduler has chosen. */
 export function bindPod(call: Call, binding: KubeObject): JsonObject {
   const node = nodeIn(binding);
   const pod = podOf(call);
@@ -22,7 +22,7 @@ export function bindPod(call: Call, binding: KubeObject): JsonObject {
   return success;
 }
 
-/** A deletion that whoever guards the availability of Pods may refuse; nobody does here. */
+/** Deletes the Pod. There are no PodDisruptionBudgets here that could reject an eviction. */
 export function evictPod(call: Call, eviction: KubeObject): JsonObject {
   const pod = podOf(call);
   remove(call, pod, deleteOptionsIn(eviction['deleteOptions']));

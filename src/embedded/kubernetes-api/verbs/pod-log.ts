@@ -1,4 +1,4 @@
-/** The log of a container: kept by the kubelet of the Pod's Node, so all that is decided here is whom to ask for what. */
+/** The log of a container: builds the request to the kubelet of the Pod's Node. */
 import { textAt, type KubeObject } from '../kube-object.ts';
 import { objectAt, objectsAt, shown } from '../registry/reading.ts';
 import type { Relay } from '../request.ts';
@@ -8,13 +8,13 @@ import { nameIn, notFound, type Call } from './call.ts';
 
 const defaultPort = 10250;
 const portMax = 65_535;
-/** Which of its addresses a Node is asked under, the first that it has. */
+/** The preferred address types of a Node. */
 const addressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const containerLists = ['containers', 'initContainers', 'ephemeralContainers'];
-/** What a kubelet understands; nothing else of the query is handed on. */
+/** The query options that are passed to the kubelet. */
 const options = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];
 
-/** Undefined for a Pod that is on no Node: there is no log, and nothing wrong with that. */
+/** Undefined for an unscheduled Pod, which has no log. */
 export function podLog(call: Call): Relay | undefined {
   const name = nameIn(call);
   const pod = call.store.get('pods', keyOf(call.namespace, name));

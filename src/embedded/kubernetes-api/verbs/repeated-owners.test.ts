@@ -11,7 +11,7 @@ function objectOf(ownerReferences: readonly ReturnType<typeof owner>[]): KubeObj
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ownerReferences } };
 }
 
-it('keeps the first of owners that are named twice, and says so once', () => {
+it('keeps the first of duplicate owners, and warns once', () => {
   const reported: string[] = [];
   const owners = [owner(1), owner(2), owner(1), owner(1)];
   const kept = withoutRepeatedOwners({ warn: (text) => void reported.push(text) }, objectOf(owners));
@@ -19,7 +19,7 @@ it('keeps the first of owners that are named twice, and says so once', () => {
   expect(reported).toHaveLength(1);
 });
 
-it('costs in proportion to the number of owners', () => {
+it('has linear cost', () => {
   const ratio = growth([1500, 12_000], (size) => {
     const object = objectOf(Array.from({ length: size }, (_, index) => owner(index)));
     return () => withoutRepeatedOwners({ warn: () => undefined }, object);

@@ -1,6 +1,6 @@
 /**
- * A typed client cannot send a list of managedFields with nothing in it by mistake, so for the built-in kinds an empty
- * list clears what was recorded, just as one empty entry does for all. Decoding drops empty lists, so it is put back.
+ * For built-in kinds an empty managedFields list clears the record, like one empty entry for all kinds, because a typed
+ * client never sends an empty list by mistake. Decoding drops empty lists, so this function restores the list.
  */
 import { isJsonObject, type Json } from '../json.ts';
 import { withMeta, type KubeObject } from '../kube-object.ts';

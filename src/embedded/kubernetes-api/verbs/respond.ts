@@ -1,4 +1,4 @@
-/** From a method and the place it points at to the verb that serves it. */
+/** Dispatches a method and target to its verb. */
 import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { storageName } from '../registry/resource.ts';
@@ -90,7 +90,7 @@ function show(call: Call, object: KubeObject, status = 200): Response {
   return { status, body: call.resource.serve(object) };
 }
 
-/** Any revision that was ever given is served with what is there now, which is never older. */
+/** Any issued revision is served with the current state, which is never older. */
 function refuseBadRevision({ query }: Call): void {
   const { resourceVersion = '' } = query;
   if (/^\d*$/.test(resourceVersion)) return;

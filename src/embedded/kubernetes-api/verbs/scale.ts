@@ -1,4 +1,4 @@
-/** The scale of an object: a small view that reads and writes its replicas, under the object's own revision. */
+/** The scale subresource: reads and writes the replicas of an object, under the object's revision. */
 import { trackAppliedScale } from '../apply/scale-owners.ts';
 import { trackScale } from '../apply/tracking.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
@@ -47,7 +47,7 @@ export function patchScale(call: Call): JsonObject {
   return writeScale(call, scale, { old });
 }
 
-/** A configuration of the scale says one thing at the most: how many replicas there should be. */
+/** An applied scale configures only the replicas. */
 function applyScale(call: Call): JsonObject {
   refusePatchOptions(call, true);
   const [old, paths] = [stored(call), pathsOf(call)];
@@ -66,7 +66,7 @@ function applyScale(call: Call): JsonObject {
   return writeScale(call, scale, { old, applied: () => track });
 }
 
-/** What a client sends in place of the object, as strictly read as the object itself. */
+/** The Scale that a client sends, decoded as strictly as the object itself. */
 const scaleResource = builtin({
   plural: 'scales',
   kind: 'Scale',
@@ -94,7 +94,7 @@ function decodeScale(call: Call, body: Json | undefined): KubeObject {
 
 interface ScaleWrite {
   readonly old: KubeObject;
-  /** Given by whoever applies; an ordinary write unless given. */
+  /** The tracking of an apply; default: an ordinary write. */
   readonly applied?: Track;
 }
 
@@ -125,7 +125,7 @@ function writeScale(call: Call, scale: KubeObject, { old, applied }: ScaleWrite)
   return scaleOf(call, object, paths);
 }
 
-/** Of which object, and of which state of it, the client thinks it is the scale. */
+/** The identity and revision in the sent scale. */
 function said({ metadata }: KubeObject): JsonObject {
   return defined({ uid: metadata['uid'], resourceVersion: metadata['resourceVersion'] });
 }

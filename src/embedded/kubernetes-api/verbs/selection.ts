@@ -1,4 +1,4 @@
-/** Which objects a list or a watch is about: a namespace or all, a name or all, labels, fields. */
+/** The selection of a list or a watch: namespace, name, labels, fields. */
 import { labelsOf, namespaceOf, type KubeObject } from '../kube-object.ts';
 import { fieldTerms, parseFieldSelector } from '../selectors/field-selector.ts';
 import { parseLabelSelector } from '../selectors/label-selector.ts';
@@ -16,13 +16,13 @@ export function selectionOf(call: Call): Selects {
     byField(object);
 }
 
-/** What cannot be read is refused before the options are looked at; a field that nobody offers, only after. */
+/** Rejects unparsable selectors before the options; unknown fields are rejected afterwards. */
 export function refuseUnreadableSelectors({ query }: Pick<Call, 'query'>): void {
   parseLabelSelector(query['labelSelector'] ?? '');
   fieldTerms(query['fieldSelector'] ?? '');
 }
 
-/** Whether at most one object can match, whatever else is asked. */
+/** Whether at most one object can match. */
 export function asksForOneName({ query }: Pick<Call, 'query'>): boolean {
   return fieldTerms(query['fieldSelector'] ?? '').some(
     ({ field, operator }) => field === 'metadata.name' && operator !== '!=',

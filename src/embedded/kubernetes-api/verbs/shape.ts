@@ -1,4 +1,4 @@
-/** Turns answers and events into the shape the client asked for. */
+/** Converts answers and events to the requested form. */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Watch, WatchEvent } from '../request.ts';
@@ -61,7 +61,7 @@ function metadataOnly(object: JsonObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object['metadata'] ?? {} };
 }
 
-/** Items of built-in lists carry no kind; a row needs only their metadata to have a name. */
+/** Items of built-in lists have no kind; a row needs only metadata with a name. */
 function isKubeObject(value: Json): value is KubeObject {
   return isJsonObject(value) && isJsonObject(value['metadata']);
 }

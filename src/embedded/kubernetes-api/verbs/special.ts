@@ -1,4 +1,4 @@
-/** Requests that are no reading or writing of an object: reviews, and actions on a path below an object. */
+/** Requests that neither read nor write objects: reviews, and actions on subresources. */
 import { withFields, type KubeObject } from '../kube-object.ts';
 import type { JsonObject } from '../json.ts';
 import { bindingKind, evictionKind, tokenRequestKind } from '../registry/action-kinds.ts';
@@ -10,7 +10,7 @@ import { bindPod, evictPod, refuseOtherPod } from './pod-actions.ts';
 import { requestToken } from './token-request.ts';
 import { selfSubjectReview, tokenReview } from './token-reviews.ts';
 
-/** From the question to the status that answers it. */
+/** Computes the status of a review. */
 type Review = (call: Call, question: KubeObject) => JsonObject;
 
 const reviews: ReadonlyMap<string, Review> = new Map([
@@ -23,7 +23,7 @@ const reviews: ReadonlyMap<string, Review> = new Map([
 ]);
 
 interface Action {
-  /** The kind of its body. */
+  /** The kind of the body. */
   readonly kind: Resource;
   run(call: Call, body: KubeObject): JsonObject;
 }
@@ -34,7 +34,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['pods/binding', { kind: bindingKind, run: onThatPod(bindPod) }],
 ]);
 
-/** The answer to a POST that creates nothing; undefined where POST means what it usually does. */
+/** The answer to a review or action; undefined for an ordinary create. */
 export function specialPost(call: Call): JsonObject | undefined {
   const review = call.name === undefined ? reviews.get(storageName(call.resource)) : undefined;
   if (review !== undefined) {
@@ -46,7 +46,7 @@ export function specialPost(call: Call): JsonObject | undefined {
   return action.run(call, decodeWrite({ ...call, resource: action.kind }, call.body));
 }
 
-/** Such a path can be posted to and nothing else. */
+/** Action paths support POST only. */
 export function isActionPath(call: Pick<Call, 'resource' | 'subresource'>): boolean {
   return actions.has(`${storageName(call.resource)}/${call.subresource ?? ''}`);
 }

@@ -1,4 +1,4 @@
-/** POST on the token of a ServiceAccount: a token that runs out, perhaps bound to something that must live as long. */
+/** POST on the token subresource of a ServiceAccount: an expiring token, optionally bound to an object. */
 import { issuer, type BoundKind } from '../auth/account-tokens.ts';
 import { textsIn } from '../auth/policy-rule.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';

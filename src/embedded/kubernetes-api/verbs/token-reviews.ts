@@ -1,4 +1,4 @@
-/** "Whose token is this?" and "Who am I?" */
+/** TokenReview and SelfSubjectReview. */
 import type { Identity } from '../auth/identity.ts';
 import { textsIn } from '../auth/policy-rule.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';

@@ -1,6 +1,6 @@
 /**
- * PUT, and the second half of PATCH: the new state of an existing object. What changes nothing is not written;
- * what takes the last finalizer from an object that is being deleted removes it.
+ * PUT, and the second half of PATCH: the new state of an existing object. An update without a change is not written.
+ * Removing the last finalizer of a deleted object removes the object.
  */
 import { isMistyped, trackUpdate } from '../apply/tracking.ts';
 import { refuseEscalation } from '../auth/escalation.ts';
@@ -44,7 +44,7 @@ export function update(call: Call): Updated {
   return { object: replace(call, { old, sent }), created: false };
 }
 
-/** A revision of what is not there does not matter; an uid is of an object that is gone. */
+/** For a missing object a revision is ignored, and a uid refers to a deleted object. */
 function createMissing(call: Call, sent: KubeObject): KubeObject {
   const uid = textAt(sent.metadata, 'uid') ?? '';
   if (uid !== '') throw exchangedUid(call, sent, uid);
@@ -63,13 +63,13 @@ export function refuseOtherName(call: Call, sent: KubeObject): void {
 
 export interface Replacement {
   readonly old: KubeObject;
-  /** May carry a revision or uid that must still hold. */
+  /** May have a revision or uid as a precondition. */
   readonly sent: KubeObject;
-  /** Records the write as an ordinary one unless given. */
+  /** Default: records an ordinary write. */
   readonly track?: Track;
 }
 
-/** Brings the object to its new state. */
+/** Writes the new state of the object. */
 export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
   refuseOvertaken(call, old, sent);
   requireRevision(call, sent);
@@ -88,7 +88,7 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   if (isDryRun(call)) return next;
   const key = keyOf(call.namespace, old.metadata.name);
   if (isOutOfTime(old) && call.resource.holders(next).length === 0) {
-    // The new state is never stored: it is told to the writer, and the one before it to those who watch.
+    // The new state is not stored: the writer gets it, and watchers get the state before it.
     call.store.remove(storageName(call.resource), key, old);
     return next;
   }
@@ -99,7 +99,7 @@ function ordinary(call: Call, old: KubeObject, whole: KubeObject): Track {
   return (next, sent) => (isMistyped(call, whole) ? undefined : trackUpdate(call, { old, next, sent }));
 }
 
-/** The revision that a client means, or 0 for whatever is there. */
+/** The revision of the precondition, or 0 for any. */
 export function revisionIn(sent: KubeObject): number {
   const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
   if (/^\d*$/.test(revision)) return Number(revision);
@@ -135,7 +135,7 @@ function exchangedUid(call: Call, old: KubeObject, uid: string): StatusError {
   return new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
 }
 
-/** Only a DELETE begins a deletion; one under way may be repeated by whoever read it. No object becomes another. */
+/** Immutable metadata: only DELETE sets deletion fields, which an update may repeat; the identity never changes. */
 function fixedCauses(call: Call, old: KubeObject, sent: KubeObject): readonly Cause[] {
   const isBegun =
     old.metadata['deletionTimestamp'] === undefined && sent.metadata['deletionTimestamp'] !== undefined;
@@ -158,7 +158,7 @@ function isOtherUid(old: KubeObject, sent: KubeObject): boolean {
   return uid !== '' && uid !== textAt(old.metadata, 'uid');
 }
 
-/** What a client may not change is put back without a word. */
+/** Silently restores fields that a client may not change. */
 function ownedByServer(old: KubeObject, next: KubeObject): KubeObject {
   const { metadata } = old;
   return withMeta(next, {
@@ -172,7 +172,7 @@ function ownedByServer(old: KubeObject, next: KubeObject): KubeObject {
   });
 }
 
-/** Counts changes outside metadata, and outside status where that has a path of its own; for some kinds labels too. */
+/** Counts changes outside of metadata, and outside of status with a status subresource; for some kinds labels too. */
 function withGeneration(call: Call, old: KubeObject, next: KubeObject): KubeObject {
   const generation = numberAt(old.metadata, 'generation');
   if (!call.resource.countsGenerations || generation === undefined) return next;
@@ -192,7 +192,9 @@ function newFinalizerCauses(old: KubeObject, next: KubeObject): readonly Cause[]
   return [{ field: 'metadata.finalizers', reason: 'FieldValueForbidden', message }];
 }
 
-/** When someone wrote is bookkeeping: a write that changes nothing else is no write. Who owns what is a change. */
+/**
+ * Ignores the times in managedFields: a write that changes nothing else is no write. A change of owners is a change.
+ */
 function comparable(object: KubeObject): Json {
   const { managedFields } = object.metadata;
   const owners = Array.isArray(managedFields) ? managedFields.filter(isJsonObject) : [];

@@ -1,6 +1,6 @@
 /**
- * The warnings of one request, cut as the real server cuts them: clients refuse an answer whose headers are too long, and
- * then do not know that their write was done.
+ * The warnings of one request, truncated like on the real server: clients reject an answer with too long headers, and
+ * then do not know that their write succeeded.
  */
 
 const totalMax = 4 * 1024;
@@ -32,7 +32,7 @@ export class Warnings {
     this.#length += text.length;
   }
 
-  /** From here on each is short, those of before too. */
+  /** Truncates all warnings, also earlier ones. */
   #cutAll(last: string): void {
     const all = [...this.#texts, last];
     this.#isCut = true;

@@ -1,6 +1,6 @@
 /**
- * GET with `watch`: the current state where asked for, then every change, each once and in order. An object that
- * starts to match a selector is ADDED, one that stops is DELETED with its previous state under the new revision.
+ * GET with `watch`: optionally the current state, then every change, each once and in order. An object that starts to
+ * match a selector is ADDED, one that stops is DELETED with its previous state under the new revision.
  */
 import type { Json } from '../json.ts';
 import { withMeta, type KubeObject } from '../kube-object.ts';
@@ -25,11 +25,11 @@ export function watch(call: Call): Watch {
 }
 
 interface Start {
-  /** Undefined: begin with the current state. */
+  /** Undefined: start with the current state. */
   readonly after: number | undefined;
   /** Send the current state as ADDED events before anything else. */
   readonly initial: boolean;
-  /** Say when the current state is complete. */
+  /** Send a bookmark at the end of the current state. */
   readonly markEnd: boolean;
 }
 
@@ -45,7 +45,7 @@ function startOf(call: Call): Start {
   };
 }
 
-/** Where a list answers 400, the real server answers a watch with 500. */
+/** The real server answers a watch with 500 where it answers a list with 400. */
 function revisionIn(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new StatusError(
@@ -109,7 +109,7 @@ class RunningWatch {
     else if (matched) this.#send('DELETED', this.#lastMatching(event));
   }
 
-  /** A deletion shows the final state; leaving the selector shows the state that still matched. */
+  /** A deletion has the final state; leaving the selector has the last matching state. */
   #lastMatching(event: StoreEvent): KubeObject {
     if (event.type === 'DELETED' || event.previous === undefined) return event.object;
     return withMeta(event.previous, { resourceVersion: String(event.revision) });
@@ -142,7 +142,7 @@ class RunningWatch {
     this.#stops.push(cancel);
   }
 
-  /** A last bookmark lets the client come back without missing or repeating anything. */
+  /** A last bookmark lets the client resume without gaps and duplicates. */
   #timeOut(): void {
     if (wantsBookmarks(this.#call)) this.#bookmark();
     this.#finish();
