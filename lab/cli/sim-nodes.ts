@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { NodeShape } from '../clouds/kubelet/node-record.ts';
+import type { NodeShape } from '../../src/agent/node/node-object.ts';
 import { neededControlTokenOption, tokenIn } from './control-token.ts';
 import { connectionFor } from '../../src/cli/kube-connection.ts';
 import { parseCount } from '../../src/cli/number-options.ts';
@@ -62,19 +62,20 @@ async function startNodes(
 ) {
   const { clock, random, terminal } = ports;
   // Loaded only when it runs: the help and the other commands need none of it.
-  const [{ Kubelet }, { shellGuests }, { KubeClient }, { HttpTransport }, { RateLimit }] = await Promise.all([
-    import('../clouds/kubelet/kubelet.ts'),
-    import('../clouds/kubelet/shell-guest.ts'),
-    import('../../src/kube/client/client.ts'),
-    import('../../src/kube/client/http-transport.ts'),
-    import('../../src/platform/rate-limit.ts'),
-  ]);
+  const [{ Agent }, { simulatedDriver }, { KubeClient }, { HttpTransport }, { RateLimit }] =
+    await Promise.all([
+      import('../../src/agent/agent.ts'),
+      import('../clouds/nodes/simulated-driver.ts'),
+      import('../../src/kube/client/client.ts'),
+      import('../../src/kube/client/http-transport.ts'),
+      import('../../src/platform/rate-limit.ts'),
+    ]);
   const connection = await connectionFor({ kubeconfig: options.kubeconfig, kubeContext: undefined }, ports);
   const transport =
     ports.transport?.(connection) ?? new HttpTransport({ connection, userAgent, now: () => clock.now() });
   const limit = new RateLimit(clock, { perSecond, burst: 2 * perSecond });
   const client = new KubeClient({ transport, clock, limit, fieldManager: userAgent });
-  const guests = shellGuests({
+  const driver = simulatedDriver({
     folder: options.folder,
     clock,
     githubUrl: options.githubUrl,
@@ -83,12 +84,12 @@ async function startNodes(
     ...(options.verbose && { onOutput: (_pod, text) => terminal.err(text) }),
   });
   const log = (text: string): void => terminal.err(`${text}\n`);
-  const kubelets = shapesOf(options).map((node) => new Kubelet({ client, clock, random, node, guests, log }));
-  for (const kubelet of kubelets) kubelet.start();
+  const agents = shapesOf(options).map((node) => new Agent({ client, clock, random, node, driver, log }));
+  for (const agent of agents) agent.start();
   return {
-    failed: Promise.race(kubelets.map(({ done }) => done)),
+    failed: Promise.race(agents.map(({ done }) => done)),
     stop: async (): Promise<void> => {
-      await Promise.all(kubelets.map((kubelet) => kubelet.stop()));
+      await Promise.all(agents.map((agent) => agent.stop()));
       if (transport instanceof HttpTransport) await transport.close();
     },
   };

@@ -1,5 +1,6 @@
 /** The reference page of settings: every flag with its variable, default and accepted values. */
 import { flagOf, variableOf, type Parser, type Setting } from '../../src/platform/settings/setting.ts';
+import { agentSettings } from '../../src/agent/agent-settings.ts';
 import { dispatchSettings } from '../../src/dispatch/dispatch-settings.ts';
 import { managerSettings } from '../../src/manager/manager-settings.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -18,6 +19,9 @@ export function settingsPage(): string {
     '## Of dispatch',
     'The settings of `muster dispatch`.',
     tableOf(Object.entries(dispatchSettings)),
+    '## Of the agent',
+    'The settings of `muster agent`.',
+    tableOf(Object.entries(agentSettings)),
     '## Errors',
     'These are errors: a repeated flag, unless its line allows that; an empty variable, unless empty has a meaning; and an invalid value. All errors are reported together. A secret is never a value: a setting names the file with the secret.',
     '## Without effect yet',

@@ -50,6 +50,7 @@ export const importTable: readonly Row[] = [
     folder: 'src/dispatch',
     mayImport: ['src/api/', 'src/platform/', 'src/kube/', 'src/runner-pools/state/runner-pool-objects.ts'],
   },
+  { folder: 'src/agent', mayImport: ['src/api/', 'src/platform/', 'src/kube/'] },
   { folder: 'src/guest', mayImport: [] },
   { folder: 'src/embedded', mayImport: ['src/api/', 'src/platform/'] },
   { folder: 'src/cli', mayImport: ['src/', '!src/bin/'] },

@@ -21,9 +21,9 @@ import { PromMetrics } from '../../src/platform/process/prom-metrics.ts';
 import { RateLimit } from '../../src/platform/rate-limit.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { startGitHub, type StartedGitHub } from '../../lab/clouds/github/start-github.ts';
-import { Kubelet } from '../../lab/clouds/kubelet/kubelet.ts';
-import type { NodeShape } from '../../lab/clouds/kubelet/node-record.ts';
-import { shellGuests } from '../../lab/clouds/kubelet/shell-guest.ts';
+import { Agent } from '../../src/agent/agent.ts';
+import type { NodeShape } from '../../src/agent/node/node-object.ts';
+import { simulatedDriver } from '../../lab/clouds/nodes/simulated-driver.ts';
 import { asControl, controlToken } from '../../lab/harness/control-token.ts';
 import { startNpmPostgres } from '../integration/database/npm-postgres.ts';
 import { EmbeddedTransport } from '../../lab/harness/embedded-transport.ts';
@@ -98,15 +98,15 @@ export class GuestFleet {
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
   }
 
-  async addNode(node: NodeShape): Promise<Kubelet> {
+  async addNode(node: NodeShape): Promise<Agent> {
     const folder = join(this.#workplace.dir, node.name);
     await mkdir(folder);
-    const kubelet = new Kubelet({
+    const agent = new Agent({
       client: this.client,
       clock: wallClock,
       random: anyRandom,
       node,
-      guests: shellGuests({
+      driver: simulatedDriver({
         folder,
         clock: wallClock,
         githubUrl: this.#github?.url ?? '',
@@ -117,9 +117,9 @@ export class GuestFleet {
       log: () => undefined,
       onFault: (error) => expect.fail(String(error)),
     });
-    kubelet.start();
-    this.#closing.push(() => kubelet.stop());
-    return kubelet;
+    agent.start();
+    this.#closing.push(() => agent.stop());
+    return agent;
   }
 
   /** In the opposite order of what was opened. */

@@ -6,8 +6,8 @@ import type { Clock } from '../../../src/platform/clock.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import type { Secret } from '../../../src/platform/secret.ts';
-import { Kubelet } from '../../clouds/kubelet/kubelet.ts';
-import { shellGuests } from '../../clouds/kubelet/shell-guest.ts';
+import { Agent } from '../../../src/agent/agent.ts';
+import { simulatedDriver } from '../../clouds/nodes/simulated-driver.ts';
 import { nodeShapes } from './runner-objects.ts';
 
 export interface DemoNodePorts {
@@ -26,12 +26,12 @@ export async function startDemoNodes(ports: DemoNodePorts, stack: AsyncDisposabl
   const { report, ...rest } = ports;
   const folder = await mkdtemp(join(tmpdir(), 'muster-nodes-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const guests = shellGuests({ ...rest, folder, env: { SIM_RUNNER_JOB_MS: String(jobMs) } });
+  const driver = simulatedDriver({ ...rest, folder, env: { SIM_RUNNER_JOB_MS: String(jobMs) } });
   const log = (text: string): void => report(`a simulated Node has trouble: ${text}`);
   const onFault = (error: unknown): void => report(`a simulated Node failed: ${String(error)}`);
   for (const node of nodeShapes) {
-    const kubelet = new Kubelet({ ...rest, node, guests, log, onFault });
-    kubelet.start();
-    stack.defer(() => kubelet.stop());
+    const agent = new Agent({ ...rest, node, driver, log, onFault });
+    agent.start();
+    stack.defer(() => agent.stop());
   }
 }

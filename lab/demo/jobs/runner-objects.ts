@@ -3,7 +3,7 @@ import { runnerPools } from '../../../src/runner-pools/state/runner-pool-objects
 import { nodes, serviceAccounts } from '../../../src/kube/client/builtin-resources.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 import { apiVersionOf, type Resource } from '../../../src/kube/client/kube-object.ts';
-import type { NodeShape } from '../../clouds/kubelet/node-record.ts';
+import type { NodeShape } from '../../../src/agent/node/node-object.ts';
 import { demoNamespace as namespace, demoNodeLabel } from '../demo-objects.ts';
 
 /** As whom the manager reports the ends of Pods. */

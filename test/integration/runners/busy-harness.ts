@@ -16,8 +16,8 @@ import { Secret } from '../../../src/platform/secret.ts';
 import { serveGitHub } from '../../../lab/clouds/github/http-server.ts';
 import { GitHubSite } from '../../../lab/clouds/github/site.ts';
 import { webhookPoster } from '../../../lab/clouds/github/webhook-poster.ts';
-import { Kubelet } from '../../../lab/clouds/kubelet/kubelet.ts';
-import type { NodeShape } from '../../../lab/clouds/kubelet/node-record.ts';
+import { Agent } from '../../../src/agent/agent.ts';
+import type { NodeShape } from '../../../src/agent/node/node-object.ts';
 import { RandomStreams } from '../../../lab/simulator/engine/random-streams.ts';
 import { controlToken } from '../../../lab/harness/control-token.ts';
 import { startNpmPostgres } from '../database/npm-postgres.ts';
@@ -173,11 +173,11 @@ function staged(installed: readonly string[], own: readonly string[]): readonly 
 function startNode({ cast, github, stack }: Place, client: KubeClient, node: NodeShape): void {
   const jobMs = (): number => 1000 + Math.floor(random.next() * 1000);
   const { site, url: githubUrl } = github;
-  const guests = pollingGuests({ site, githubUrl, jobMs, exitCode: cast.exitCode });
+  const driver = pollingGuests({ site, githubUrl, jobMs, exitCode: cast.exitCode });
   const onFault = (error: unknown): void => expect.fail(String(error));
-  const kubelet = new Kubelet({ client, clock, random, node, guests, log: () => undefined, onFault });
-  kubelet.start();
-  stack.defer(() => kubelet.stop());
+  const agent = new Agent({ client, clock, random, node, driver, log: () => undefined, onFault });
+  agent.start();
+  stack.defer(() => agent.stop());
 }
 
 /** With all rights, and without a chart. */
@@ -203,12 +203,12 @@ export async function asAdministrator(kube: Kube): Promise<Installed> {
 }
 
 async function clientOf(kube: Kube): Promise<KubeClient> {
-  const { certificate: pem, key } = await kube.authority.client('kubelets', ['system:masters']);
+  const { certificate: pem, key } = await kube.authority.client('agents', ['system:masters']);
   const credentials = fixed({ certificate: { pem, key: new Secret(key) } });
   const connection = { server: kube.url, authority: kube.authority.certificate, credentials };
   const transport = new HttpTransport({ connection, userAgent: 'muster/test', now: () => clock.now() });
   const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });
-  return new KubeClient({ transport, clock, limit, fieldManager: 'kubelet' });
+  return new KubeClient({ transport, clock, limit, fieldManager: 'agent' });
 }
 
 async function startSite(webhookUrl: string, dir: string) {

@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import type {
-  Guest,
-  GuestContainer,
-  GuestEnd,
-  GuestSignals,
-  MakeGuest,
-} from '../../../lab/clouds/kubelet/guest.ts';
+  PodSandbox,
+  ContainerOrder,
+  ContainerEnd,
+  ContainerSignals,
+  Driver,
+} from '../../../src/agent/drivers/port.ts';
 import type { GitHubSite } from '../../../lab/clouds/github/site.ts';
 import { asControl } from '../../../lab/harness/control-token.ts';
 import { wallClock } from '../../../lab/harness/wall-clock.ts';
@@ -39,11 +39,11 @@ const endings: ReadonlyMap<number, number> = new Map([
 const registrationSchema = z.object({ encoded_jit_config: z.string() });
 const startedSchema = z.object({ runner: z.string() });
 
-export function pollingGuests(options: PollingGuestOptions): MakeGuest {
+export function pollingGuests(options: PollingGuestOptions): Driver {
   return () => new PollingGuest(options);
 }
 
-class PollingGuest implements Guest {
+class PollingGuest implements PodSandbox {
   readonly #options: PollingGuestOptions;
   #registration: string | undefined;
 
@@ -51,19 +51,19 @@ class PollingGuest implements Guest {
     this.#options = options;
   }
 
-  async run(container: GuestContainer, signals: GuestSignals): Promise<GuestEnd> {
+  async run(container: ContainerOrder, signals: ContainerSignals): Promise<ContainerEnd> {
     const over = AbortSignal.any([signals.term, signals.kill]);
     return { exitCode: await this.#run(container, over) };
   }
 
   /** On Linux one container asks and another one works; on a Mac there is only one. */
-  async #run(container: GuestContainer, over: AbortSignal): Promise<number> {
+  async #run(container: ContainerOrder, over: AbortSignal): Promise<number> {
     const url = container.env['TUIST_RUNNER_DISPATCH_URL'];
     const asked = url === undefined ? 0 : await this.#poll(url, container, over);
     return asked !== 0 || container.name === 'poller' ? asked : this.#work(over);
   }
 
-  async #poll(url: string, { token }: GuestContainer, over: AbortSignal): Promise<number> {
+  async #poll(url: string, { token }: ContainerOrder, over: AbortSignal): Promise<number> {
     while (!over.aborted) {
       const answer = await this.#ask(url, (await token?.())?.reveal() ?? '', over);
       const end = endings.get(answer.status);

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { runnerPools } from '../../../src/runner-pools/state/runner-pool-objects.ts';
 import type { Repository } from '../../../lab/clouds/github/records.ts';
-import type { NodeShape } from '../../../lab/clouds/kubelet/node-record.ts';
+import type { NodeShape } from '../../../src/agent/node/node-object.ts';
 import { namespace, type BusyHarness } from './busy-harness.ts';
 
 export const patience = { timeout: 900_000, interval: 500 };

@@ -1,7 +1,7 @@
 /** Builds the world of a story of runners, with a chronicle of what happens in it. */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import { calmHabits } from '../../../clouds/github/timing.ts';
-import type { NodeShape } from '../../../clouds/kubelet/node-record.ts';
+import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
 import { buildPlace } from '../../workloads/runners/world.ts';
 import type { ScenarioSetup } from '../../engine/scenario.ts';
 import type { World } from '../../world/world.ts';

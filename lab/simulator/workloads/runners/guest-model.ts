@@ -8,12 +8,12 @@ import type { RunnerScript } from '../../../clouds/github/runners.ts';
 import type { GitHubSite } from '../../../clouds/github/site.ts';
 import type { ProcessInstance } from '../../engine/process-instance.ts';
 import type {
-  Guest,
-  GuestContainer,
-  GuestEnd,
-  GuestPod,
-  GuestSignals,
-} from '../../../clouds/kubelet/guest.ts';
+  PodSandbox,
+  ContainerOrder,
+  ContainerEnd,
+  DriverPod,
+  ContainerSignals,
+} from '../../../../src/agent/drivers/port.ts';
 import type { RunnerTruth } from './runner-truth.ts';
 
 export interface GuestPorts {
@@ -42,22 +42,22 @@ export interface PollTimes {
 
 const minute = 60_000;
 const idleMs = 5 * minute;
-const terminated: GuestEnd = { exitCode: 143 };
-const ended: GuestEnd = { exitCode: 0 };
+const terminated: ContainerEnd = { exitCode: 143 };
+const ended: ContainerEnd = { exitCode: 0 };
 
-type Polled = { readonly jit: string } | { readonly end: GuestEnd };
+type Polled = { readonly jit: string } | { readonly end: ContainerEnd };
 
-export class ModelGuest implements Guest {
-  readonly #pod: GuestPod;
+export class ModelGuest implements PodSandbox {
+  readonly #pod: DriverPod;
   readonly #ports: GuestPorts;
   #jit: string | undefined;
 
-  constructor(pod: GuestPod, ports: GuestPorts) {
+  constructor(pod: DriverPod, ports: GuestPorts) {
     this.#pod = pod;
     this.#ports = ports;
   }
 
-  async run(container: GuestContainer, { term }: GuestSignals): Promise<GuestEnd> {
+  async run(container: ContainerOrder, { term }: ContainerSignals): Promise<ContainerEnd> {
     if (container.name === 'poller') return this.#pollOnly(container, term);
     if (container.name !== 'runner') return this.#waitForLead(term);
     if (this.#pod.os === 'linux') return this.#jit === undefined ? ended : this.#work(this.#jit, term);
@@ -65,20 +65,20 @@ export class ModelGuest implements Guest {
     return 'end' in polled ? polled.end : this.#work(polled.jit, term);
   }
 
-  async #pollOnly(container: GuestContainer, term: AbortSignal): Promise<GuestEnd> {
+  async #pollOnly(container: ContainerOrder, term: AbortSignal): Promise<ContainerEnd> {
     const polled = await this.#poll(container, term);
     if ('end' in polled) return polled.end;
     this.#jit = polled.jit;
     return ended;
   }
 
-  async #waitForLead(term: AbortSignal): Promise<GuestEnd> {
+  async #waitForLead(term: AbortSignal): Promise<ContainerEnd> {
     return new Promise((resolve) => {
       term.addEventListener('abort', () => resolve(ended), { once: true });
     });
   }
 
-  async #poll({ token }: GuestContainer, term: AbortSignal): Promise<Polled> {
+  async #poll({ token }: ContainerOrder, term: AbortSignal): Promise<Polled> {
     const { truth } = this.#ports;
     if (token === undefined) return { end: { exitCode: 1 } };
     while (!term.aborted) {
@@ -112,9 +112,9 @@ export class ModelGuest implements Guest {
     });
   }
 
-  async #work(jit: string, term: AbortSignal): Promise<GuestEnd> {
+  async #work(jit: string, term: AbortSignal): Promise<ContainerEnd> {
     const { site, caller, truth, script: scriptOf } = this.#ports;
-    const over = Promise.withResolvers<GuestEnd>();
+    const over = Promise.withResolvers<ContainerEnd>();
     const { isStuck = false, ...fate } = scriptOf();
     const script = { ...fate, ended: () => over.resolve(term.aborted ? terminated : ended) };
     const runner = truth.starts(this.#pod, () => site.hall.start(jit, script));

@@ -1,10 +1,10 @@
-/** A Node as a process of a world: its kubelet, and guests that die with it. */
+/** A Node as a process of a world: its agent, and driver that die with it. */
 import { KubeClient } from '../../../../src/kube/client/client.ts';
 import { RateLimit } from '../../../../src/platform/rate-limit.ts';
 import type { FrontDoor } from '../../world/dispatch/load-balancer.ts';
 import type { GitHubSite } from '../../../clouds/github/site.ts';
-import { Kubelet } from '../../../clouds/kubelet/kubelet.ts';
-import type { NodeShape } from '../../../clouds/kubelet/node-record.ts';
+import { Agent } from '../../../../src/agent/agent.ts';
+import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
 import { RuntimeTransport } from '../../world/kube-transport.ts';
 import type { World } from '../../world/world.ts';
 import { ModelGuest, type GuestScript, type PollTimes } from './guest-model.ts';
@@ -22,6 +22,8 @@ export interface NodeProcess {
 const perSecond = 50;
 /** Nobody in a world gives up on a Node that is silent, so that it need not say much. */
 const heartbeatMs = 600_000;
+/** Longer than a run: a world comes to rest only without periodic writes. */
+const statusMs = 1000 * 3_600_000;
 
 export function addNode(world: World, { node, ...given }: NodeProcess): void {
   world.addProcess({
@@ -33,14 +35,14 @@ export function addNode(world: World, { node, ...given }: NodeProcess): void {
           transport: new RuntimeTransport(world.kube.transport(caller)),
           clock,
           limit: new RateLimit(clock, { perSecond, burst: perSecond }),
-          fieldManager: 'kubelet',
+          fieldManager: 'agent',
         });
         const ports = { ...given, calls: world.calls, caller };
-        const guests = (pod: ConstructorParameters<typeof ModelGuest>[0]): ModelGuest =>
+        const driver = (pod: ConstructorParameters<typeof ModelGuest>[0]): ModelGuest =>
           new ModelGuest(pod, ports);
-        const kubelet = new Kubelet({ client, clock, random, node, guests, log, heartbeatMs });
-        kubelet.start();
-        return kubelet;
+        const agent = new Agent({ client, clock, random, node, driver, log, heartbeatMs, statusMs });
+        agent.start();
+        return agent;
       },
     ],
   });

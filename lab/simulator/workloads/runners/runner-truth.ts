@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedd
 import type { Tables } from '../../../../src/dispatch/store/model/tables.ts';
 import type { Runner } from '../../../clouds/github/records.ts';
 import type { GitHubSite } from '../../../clouds/github/site.ts';
-import type { GuestPod } from '../../../clouds/kubelet/guest.ts';
+import type { DriverPod } from '../../../../src/agent/drivers/port.ts';
 import type { Change, LiveView } from '../../world/live-view.ts';
 import type { World } from '../../world/world.ts';
 
@@ -72,7 +72,7 @@ export class RunnerTruth {
       .map(({ name }) => textOf(name));
   }
 
-  async polls<T>({ uid }: GuestPod, token: string, poll: () => Promise<T>): Promise<T> {
+  async polls<T>({ uid }: DriverPod, token: string, poll: () => Promise<T>): Promise<T> {
     this.#tokens.set(uid, token);
     this.#polling.add(uid);
     const answer = await poll();
@@ -90,7 +90,7 @@ export class RunnerTruth {
   }
 
   /** A registration is good for one start, whoever has it. */
-  starts({ uid, name }: GuestPod, start: () => Runner): Runner | undefined {
+  starts({ uid, name }: DriverPod, start: () => Runner): Runner | undefined {
     try {
       const runner = start();
       this.#runners.set(uid, runner);

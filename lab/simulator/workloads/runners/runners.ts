@@ -8,7 +8,7 @@ import type { Random } from '../../../../src/platform/random.ts';
 import { calmHabits, type GitHubHabits } from '../../../clouds/github/timing.ts';
 import type { Repository } from '../../../clouds/github/records.ts';
 import type { GitHubSite } from '../../../clouds/github/site.ts';
-import type { NodeShape } from '../../../clouds/kubelet/node-record.ts';
+import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
 import { oneOf, wholeBetween } from '../../engine/random-streams.ts';
 import type { Scenario, Setting, ScenarioSetup } from '../../engine/scenario.ts';
 import type { World } from '../../world/world.ts';

@@ -13,7 +13,7 @@ import { FrontDoor } from '../../world/dispatch/load-balancer.ts';
 import type { GitHubHabits } from '../../../clouds/github/timing.ts';
 import { GitHubService } from '../../../clouds/github/service.ts';
 import { GitHubSite } from '../../../clouds/github/site.ts';
-import type { NodeShape } from '../../../clouds/kubelet/node-record.ts';
+import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
 import type { World } from '../../world/world.ts';
 import type { GuestScript, PollTimes } from './guest-model.ts';
 import { hookSender } from './hook-sender.ts';

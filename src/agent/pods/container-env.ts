@@ -1,6 +1,6 @@
 /** The environment of a container: plain values, and fields of its Pod. Nothing that runners have needs more. */
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../src/kube/client/builtin-resources.ts';
+import type { Pod } from '../../kube/client/builtin-resources.ts';
 
 export function environmentOf(pod: Pod, list: readonly EnvVar[]): Readonly<Record<string, string>> {
   const entries = list.flatMap(({ name, value, valueFrom }): readonly (readonly [string, string])[] => {

@@ -1,12 +1,12 @@
 /** The status of a Pod from what its containers do, as a kubelet writes it. Decides, and does nothing. */
 import type { Container, ContainerState, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../src/kube/client/builtin-resources.ts';
-import type { GuestEnd } from './guest.ts';
+import type { Pod } from '../../kube/client/builtin-resources.ts';
+import type { ContainerEnd } from '../drivers/port.ts';
 
 export type ContainerRecord =
   | { readonly is: 'waiting' }
   | { readonly is: 'running'; readonly since: number }
-  | { readonly is: 'ended'; readonly since: number; readonly at: number; readonly end: GuestEnd };
+  | { readonly is: 'ended'; readonly since: number; readonly at: number; readonly end: ContainerEnd };
 
 export interface PodRecord {
   readonly startedAt: number;
@@ -58,8 +58,8 @@ export function abandonedStatus({ status = {} }: Pod, nowMs: number): PodStatus 
     );
   return {
     phase: 'Failed',
-    reason: 'KubeletRestarted',
-    message: 'the kubelet ended while the Pod was running and does not know what became of it',
+    reason: 'AgentRestarted',
+    message: 'the agent ended while the Pod was running, and the end of its containers is unknown',
     containerStatuses: ended(status.containerStatuses),
     ...(status.initContainerStatuses !== undefined && {
       initContainerStatuses: ended(status.initContainerStatuses),

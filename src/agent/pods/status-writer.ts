@@ -1,11 +1,11 @@
 /** Writes the status of one Pod until it is stored; of several that wait only the last one matters. */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
-import { isFleetError, FleetError } from '../../../src/platform/errors/fleet-error.ts';
-import { pods, type Pod } from '../../../src/kube/client/builtin-resources.ts';
-import type { KubeClient } from '../../../src/kube/client/client.ts';
-import { retryUntilDone, type InsistPorts } from './retry.ts';
+import { isFleetError, FleetError } from '../../platform/errors/fleet-error.ts';
+import { pods, type Pod } from '../../kube/client/builtin-resources.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { retryUntilDone, type RetryPorts } from '../retry-until-done.ts';
 
-export interface WriterPorts extends InsistPorts {
+export interface WriterPorts extends RetryPorts {
   readonly client: KubeClient;
 }
 

@@ -1,12 +1,12 @@
 /** The token of a Pod, as a kubelet keeps it in a file: bound to the Pod, and replaced before it runs out. */
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
-import { serviceAccounts, type Pod } from '../../../src/kube/client/builtin-resources.ts';
-import type { KubeClient } from '../../../src/kube/client/client.ts';
-import { fieldsOf } from '../../../src/kube/client/fields.ts';
-import { Secret } from '../../../src/platform/secret.ts';
-import { retryUntilDone, type InsistPorts } from './retry.ts';
+import { serviceAccounts, type Pod } from '../../kube/client/builtin-resources.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { fieldsOf } from '../../kube/client/fields.ts';
+import { Secret } from '../../platform/secret.ts';
+import { retryUntilDone, type RetryPorts } from '../retry-until-done.ts';
 
-export interface TokenPorts extends InsistPorts {
+export interface TokenPorts extends RetryPorts {
   readonly client: KubeClient;
 }
 

@@ -1,22 +1,16 @@
-/** A real kube-apiserver takes what a simulated kubelet writes, and the real scheduler gives it Pods. */
+/** A real kube-apiserver takes what a simulated agent writes, and the real scheduler gives it Pods. */
 import { expect, it } from 'vitest';
-import { startKubeFrom } from '../../../test/reference/bring-up.ts';
-import { describeIntegration, type Harness } from '../../../test/reference/describe-integration.ts';
-import { anyRandom as random, wallClock as clock } from '../../harness/wall-clock.ts';
-import {
-  leases,
-  nodes,
-  pods,
-  serviceAccounts,
-  tokenReviews,
-} from '../../../src/kube/client/builtin-resources.ts';
-import { KubeClient } from '../../../src/kube/client/client.ts';
-import { fixed } from '../../../src/kube/client/credential-sources.ts';
-import { HttpTransport } from '../../../src/kube/client/http-transport.ts';
-import { RateLimit } from '../../../src/platform/rate-limit.ts';
-import { Secret } from '../../../src/platform/secret.ts';
-import type { GuestContainer, GuestEnd } from './guest.ts';
-import { Kubelet } from './kubelet.ts';
+import { startKubeFrom } from '../../test/reference/bring-up.ts';
+import { describeIntegration, type Harness } from '../../test/reference/describe-integration.ts';
+import { anyRandom as random, wallClock as clock } from '../../lab/harness/wall-clock.ts';
+import { leases, nodes, pods, serviceAccounts, tokenReviews } from '../kube/client/builtin-resources.ts';
+import { KubeClient } from '../kube/client/client.ts';
+import { fixed } from '../kube/client/credential-sources.ts';
+import { HttpTransport } from '../kube/client/http-transport.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
+import { Secret } from '../platform/secret.ts';
+import type { ContainerOrder, ContainerEnd } from './drivers/port.ts';
+import { Agent } from './agent.ts';
 
 const namespace = 'default';
 const patience = { timeout: 240_000, interval: 100 };
@@ -26,32 +20,32 @@ const audience = 'tuist-runners-dispatch';
 async function setUp({ bench, workplace }: Harness) {
   const alsoRun = ['controller-manager', 'scheduler'] as const;
   const kube = await startKubeFrom(bench, { workplace, alsoRun });
-  const { certificate: pem, key } = await kube.authority.client('kubelets', ['system:masters']);
+  const { certificate: pem, key } = await kube.authority.client('agents', ['system:masters']);
   const credentials = fixed({ certificate: { pem, key: new Secret(key) } });
   const connection = { server: kube.url, authority: kube.authority.certificate, credentials };
   const transport = new HttpTransport({ connection, userAgent: 'muster/test', now: () => clock.now() });
   const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });
-  return { client: new KubeClient({ transport, clock, limit, fieldManager: 'kubelet' }) };
+  return { client: new KubeClient({ transport, clock, limit, fieldManager: 'agent' }) };
 }
 
 interface StoryContext {
-  readonly kubelet: Kubelet;
-  readonly started: ReadonlyMap<string, { container: GuestContainer; end: (end: GuestEnd) => void }>;
+  readonly agent: Agent;
+  readonly started: ReadonlyMap<string, { container: ContainerOrder; end: (end: ContainerEnd) => void }>;
   readonly troubles: readonly string[];
 }
 
 function begin(client: KubeClient): StoryContext {
-  const started = new Map<string, { container: GuestContainer; end: (end: GuestEnd) => void }>();
+  const started = new Map<string, { container: ContainerOrder; end: (end: ContainerEnd) => void }>();
   const troubles: string[] = [];
-  const kubelet = new Kubelet({
+  const agent = new Agent({
     client,
     clock,
     random,
     node,
     heartbeatMs: 1000,
-    guests: ({ name }) => ({
+    driver: ({ name }) => ({
       run: (container, { term }) => {
-        const { promise, resolve } = Promise.withResolvers<GuestEnd>();
+        const { promise, resolve } = Promise.withResolvers<ContainerEnd>();
         term.addEventListener('abort', () => resolve({ exitCode: 143 }));
         started.set(`${name} ${container.name}`, { container, end: resolve });
         return promise;
@@ -60,8 +54,8 @@ function begin(client: KubeClient): StoryContext {
     log: (text) => void troubles.push(text),
     onFault: (error) => expect.fail(String(error)),
   });
-  kubelet.start();
-  return { kubelet, started, troubles };
+  agent.start();
+  return { agent, started, troubles };
 }
 
 async function makePod(client: KubeClient, name: string): Promise<void> {
@@ -83,10 +77,10 @@ async function makePod(client: KubeClient, name: string): Promise<void> {
   await client.create(pods, { namespace }, { metadata: { name }, spec });
 }
 
-await describeIntegration({ name: 'kubelets on kube-apiserver', by: 'kube', setUp }, (given) => {
+await describeIntegration({ name: 'agents on kube-apiserver', by: 'kube', setUp }, (given) => {
   it('a Pod is put on the Node, runs to its end, and another is deleted; nothing that is written is refused', async () => {
     const { client } = given();
-    const { kubelet, started, troubles } = begin(client);
+    const { agent, started, troubles } = begin(client);
     const phaseOf = async (name: string) => (await client.find(pods, { namespace, name }))?.status?.phase;
     await makePod(client, 'a');
     await expect.poll(() => started.has('a poller'), patience).toBe(true);
@@ -110,7 +104,7 @@ await describeIntegration({ name: 'kubelets on kube-apiserver', by: 'kube', setU
     const lease = { namespace: 'kube-node-lease', name: node.name };
     await expect.poll(() => client.find(leases, lease), patience).toBeDefined();
     expect((await client.get(nodes, { name: node.name })).spec?.taints).toHaveLength(1);
-    await kubelet.stop();
+    await agent.stop();
     expect(troubles).toEqual([]);
   });
 
@@ -119,12 +113,12 @@ await describeIntegration({ name: 'kubelets on kube-apiserver', by: 'kube', setU
     const first = begin(client);
     await makePod(client, 'c');
     await expect.poll(() => first.started.has('c poller'), patience).toBe(true);
-    await first.kubelet.stop();
+    await first.agent.stop();
     const second = begin(client);
     await expect
       .poll(async () => (await client.get(pods, { namespace, name: 'c' })).status?.reason, patience)
-      .toBe('KubeletRestarted');
+      .toBe('AgentRestarted');
     expect(second.started.size).toBe(0);
-    await second.kubelet.stop();
+    await second.agent.stop();
   });
 });

@@ -1,14 +1,14 @@
 /** Kubelets in a simulated world, where they crash and their requests are lost. */
 import { expect, it } from 'vitest';
-import { askServer } from '../../harness/ask-server.ts';
-import { drain } from '../../harness/drain.ts';
-import { KubeClient } from '../../../src/kube/client/client.ts';
-import { RateLimit } from '../../../src/platform/rate-limit.ts';
-import type { EffectFault } from '../../simulator/faults/effect-fault.ts';
-import { RuntimeTransport } from '../../simulator/world/kube-transport.ts';
-import { World } from '../../simulator/world/world.ts';
-import type { Guest, GuestEnd } from './guest.ts';
-import { Kubelet } from './kubelet.ts';
+import { askServer } from '../../lab/harness/ask-server.ts';
+import { drain } from '../../lab/harness/drain.ts';
+import { KubeClient } from '../kube/client/client.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
+import type { EffectFault } from '../../lab/simulator/faults/effect-fault.ts';
+import { RuntimeTransport } from '../../lab/simulator/world/kube-transport.ts';
+import { World } from '../../lab/simulator/world/world.ts';
+import type { PodSandbox, ContainerEnd } from './drivers/port.ts';
+import { Agent } from './agent.ts';
 
 const hourMs = 3_600_000;
 const podsPath = '/api/v1/namespaces/default/pods';
@@ -17,23 +17,23 @@ const node = { name: 'mac-1', os: 'darwin', fleet: 'macs', cpus: 12, memoryMb: 2
 /** A Mac whose Pods work for half a minute each; `runs` has the uid of each container that was run. */
 function begin(world: World, runs: string[]): void {
   world.addProcess({
-    name: 'kubelet',
+    name: 'agent',
     versions: [
       ({ clock, random, log, incarnation }) => {
         const transport = new RuntimeTransport(world.kube.transport(incarnation));
         const limit = new RateLimit(clock, { perSecond: 50, burst: 100 });
-        const client = new KubeClient({ transport, clock, limit, fieldManager: 'kubelet' });
-        const guests = ({ uid }: { readonly uid: string }): Guest => ({
+        const client = new KubeClient({ transport, clock, limit, fieldManager: 'agent' });
+        const driver = ({ uid }: { readonly uid: string }): PodSandbox => ({
           run: () => {
             runs.push(uid);
-            return new Promise<GuestEnd>(
+            return new Promise<ContainerEnd>(
               (resolve) => void clock.after(30_000, () => resolve({ exitCode: 0 })),
             );
           },
         });
-        const kubelet = new Kubelet({ client, clock, random, node, guests, log });
-        kubelet.start();
-        return kubelet;
+        const agent = new Agent({ client, clock, random, node, driver, log });
+        agent.start();
+        return agent;
       },
     ],
   });
@@ -57,7 +57,7 @@ function makePod(world: World, number: number): void {
 }
 
 it.each([1, 2, 3, 4, 5])(
-  'seed %i: no container runs twice and no Pod is forgotten, however often a kubelet dies',
+  'seed %i: no container runs twice and no Pod is forgotten, however often a agent dies',
   async (seed) => {
     const world = new World({ seed, drain });
     const runs: string[] = [];
@@ -67,7 +67,7 @@ it.each([1, 2, 3, 4, 5])(
     for (let number = 0; number < 40; number += 1)
       world.clock.after(10_000 + number * 20_000, () => makePod(world, number));
     for (let at = 30_000; at < 900_000; at += 47_000)
-      world.clock.after(at, () => void world.processes.get('kubelet')?.crash(2000));
+      world.clock.after(at, () => void world.processes.get('agent')?.crash(2000));
     await world.schedule.runUntil(world.schedule.now + hourMs);
     expect(world.violation).toBeUndefined();
     expect(new Set(runs).size).toBe(runs.length);

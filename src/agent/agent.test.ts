@@ -1,8 +1,8 @@
-/** A kubelet on the embedded API and on virtual time; what runs in its Pods does what the test says. */
+/** An agent on the embedded API and on virtual time; what runs in its Pods does what the test says. */
 import { beforeEach, expect, it } from 'vitest';
-import { EmbeddedTransport } from '../../harness/embedded-transport.ts';
-import { TestClock } from '../../harness/test-clock.ts';
-import { ApiServer } from '../../../src/embedded/kubernetes-api/server.ts';
+import { EmbeddedTransport } from '../../lab/harness/embedded-transport.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import { ApiServer } from '../embedded/kubernetes-api/server.ts';
 import {
   leases,
   nodes,
@@ -10,13 +10,13 @@ import {
   serviceAccounts,
   tokenReviews,
   type Pod,
-} from '../../../src/kube/client/builtin-resources.ts';
-import { KubeClient } from '../../../src/kube/client/client.ts';
-import { RateLimit } from '../../../src/platform/rate-limit.ts';
-import { RandomStreams } from '../../simulator/engine/random-streams.ts';
-import type { GuestContainer, GuestEnd, GuestSignals } from './guest.ts';
-import { Kubelet } from './kubelet.ts';
-import type { NodeShape } from './node-record.ts';
+} from '../kube/client/builtin-resources.ts';
+import { KubeClient } from '../kube/client/client.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
+import { RandomStreams } from '../../lab/simulator/engine/random-streams.ts';
+import type { ContainerOrder, ContainerEnd, ContainerSignals } from './drivers/port.ts';
+import { Agent, type AgentOptions } from './agent.ts';
+import type { NodeShape } from './node/node-object.ts';
 
 const namespace = 'default';
 const linux: NodeShape = { name: 'linux-1', os: 'linux', fleet: 'runners-linux', cpus: 16, memoryMb: 32_768 };
@@ -24,15 +24,17 @@ const mac: NodeShape = { name: 'mac-1', os: 'darwin', fleet: 'macs', cpus: 12, m
 
 interface Started {
   readonly pod: string;
-  readonly container: GuestContainer;
-  readonly signals: GuestSignals;
-  readonly end: (end: GuestEnd) => void;
+  readonly container: ContainerOrder;
+  readonly signals: ContainerSignals;
+  readonly end: (end: ContainerEnd) => void;
 }
 
 let clock: TestClock;
 let transport: EmbeddedTransport;
 let client: KubeClient;
 let started: Started[];
+/** Whether the driver has the containers of an earlier agent. */
+let isKnown: boolean;
 const streams = new RandomStreams(1);
 
 beforeEach(async () => {
@@ -40,30 +42,33 @@ beforeEach(async () => {
   const server = new ApiServer({ clock, random: streams.stream('server'), tokenSecret: new Uint8Array(32) });
   transport = new EmbeddedTransport(server);
   const limit = new RateLimit(clock, { perSecond: 10_000, burst: 10_000 });
-  client = new KubeClient({ transport, clock, limit, fieldManager: 'kubelet' });
+  client = new KubeClient({ transport, clock, limit, fieldManager: 'agent' });
   started = [];
+  isKnown = false;
   await clock.pass(100);
 });
 
-async function kubeletOf(node: NodeShape): Promise<Kubelet> {
-  const kubelet = new Kubelet({
+async function agentOf(node: NodeShape, more: Partial<AgentOptions> = {}): Promise<Agent> {
+  const agent = new Agent({
     client,
     clock,
-    random: streams.stream('kubelet'),
+    random: streams.stream('agent'),
     node,
-    guests: ({ name }) => ({
+    driver: ({ name }) => ({
+      isKnown,
       run: (container, signals) => {
-        const { promise, resolve } = Promise.withResolvers<GuestEnd>();
+        const { promise, resolve } = Promise.withResolvers<ContainerEnd>();
         started.push({ pod: name, container, signals, end: resolve });
         return promise;
       },
     }),
     log: () => undefined,
     onFault: (error) => expect.fail(String(error)),
+    ...more,
   });
-  kubelet.start();
+  agent.start();
   await clock.pass(1000);
-  return kubelet;
+  return agent;
 }
 
 const token = {
@@ -135,7 +140,7 @@ function running(container: string, pod?: string): Started {
   return found;
 }
 
-async function end(container: string, exit: GuestEnd): Promise<void> {
+async function end(container: string, exit: ContainerEnd): Promise<void> {
   running(container).end(exit);
   await clock.settle();
   await clock.pass(1000);
@@ -147,7 +152,7 @@ async function remove(pod: Pod): Promise<void> {
 }
 
 it('a Node has the labels and the room of its kind, is ready, and renews its Lease', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   const { metadata, spec, status } = await client.get(nodes, { name: 'mac-1' });
   expect(metadata.labels).toMatchObject({
     'kubernetes.io/os': 'darwin',
@@ -157,27 +162,32 @@ it('a Node has the labels and the room of its kind, is ready, and renews its Lea
   });
   expect(spec?.taints?.map(({ key }) => key)).toEqual(['tuist.dev/macos']);
   expect(status?.allocatable).toMatchObject({ cpu: '12', pods: '2' });
-  expect(status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+  expect(status?.conditions?.map(({ type, status: value }) => `${type} ${value}`)).toEqual([
+    'Ready True',
+    'MemoryPressure False',
+    'DiskPressure False',
+    'PIDPressure False',
+  ]);
   const place = { namespace: 'kube-node-lease', name: 'mac-1' };
   await clock.pass(11_000);
   const first = await client.get(leases, place);
   await clock.pass(10_000);
   expect((await client.get(leases, place)).spec?.renewTime).not.toBe(first.spec?.renewTime);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a Node that was deleted is made again', async () => {
-  const kubelet = await kubeletOf(linux);
+  const agent = await agentOf(linux);
   await clock.pass(11_000);
   const { metadata } = await client.get(nodes, { name: 'linux-1' });
   await client.delete(nodes, { name: 'linux-1' }, { uid: metadata.uid });
   await clock.pass(30_000);
   expect((await client.get(nodes, { name: 'linux-1' })).metadata.uid).not.toBe(metadata.uid);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a Linux Pod is Pending while it polls, Running while its runner runs, and then over', async () => {
-  const kubelet = await kubeletOf(linux);
+  const agent = await agentOf(linux);
   const pod = await makePod('a', linuxSpec);
   expect(await statusOf('a')).toMatchObject({
     phase: 'Pending',
@@ -203,11 +213,11 @@ it('a Linux Pod is Pending while it polls, Running while its runner runs, and th
   });
   expect(status?.conditions?.map(({ type }) => type)).toContain('PodScheduled');
   expect(started.map(({ container }) => container.name)).toEqual(['dind', 'poller', 'runner']);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a runner that ends with 0 leaves a Pod that succeeded; a poller that fails lets no runner begin', async () => {
-  const kubelet = await kubeletOf(linux);
+  const agent = await agentOf(linux);
   const { initContainers, ...rest } = linuxSpec;
   const spec = { ...rest, initContainers: initContainers.slice(1) };
   await makePod('a', spec);
@@ -219,11 +229,11 @@ it('a runner that ends with 0 leaves a Pod that succeeded; a poller that fails l
   await end('poller', { exitCode: 1 });
   expect(await statusOf('b')).toMatchObject({ phase: 'Failed', states: { poller: 1, runner: 'waiting' } });
   expect(started).toHaveLength(1);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a Mac runs its one container from the first moment, and two Pods at most', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   for (const name of ['a', 'b', 'c']) await makePod(name, macSpec);
   expect(await statusOf('a')).toMatchObject({ phase: 'Running', states: { runner: 'running' } });
   expect(started.map(({ pod }) => pod)).toEqual(['a', 'b']);
@@ -231,11 +241,11 @@ it('a Mac runs its one container from the first moment, and two Pods at most', a
   await clock.settle();
   await clock.pass(1000);
   expect(started.map(({ pod }) => pod)).toEqual(['a', 'b', 'c']);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('only who mounts the token has it, it is bound to the Pod, and it is renewed before it runs out', async () => {
-  const kubelet = await kubeletOf(linux);
+  const agent = await agentOf(linux);
   const pod = await makePod('a', linuxSpec);
   expect(running('dind').container.token).toBeUndefined();
   const first = await running('poller').container.token?.();
@@ -252,11 +262,11 @@ it('only who mounts the token has it, it is bound to the Pod, and it is renewed 
   expect((await running('poller').container.token?.())?.reveal()).toBe(first?.reveal());
   await clock.pass(3000 * 1000);
   expect((await running('poller').container.token?.())?.reveal()).not.toBe(first?.reveal());
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a Pod that is deleted is told to end, and goes when it has', async () => {
-  const kubelet = await kubeletOf(linux);
+  const agent = await agentOf(linux);
   const pod = await makePod('a', linuxSpec);
   await remove(pod);
   const { signals } = running('poller');
@@ -266,11 +276,11 @@ it('a Pod that is deleted is told to end, and goes when it has', async () => {
   await end('dind', { exitCode: 0 });
   expect(await client.find(pods, { namespace, name: 'a' })).toBeUndefined();
   expect(started.map(({ container }) => container.name)).toEqual(['dind', 'poller']);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a Pod that does not end in its time is killed and goes', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   const pod = await makePod('a', macSpec);
   await remove(pod);
   await clock.pass(28_000);
@@ -278,11 +288,11 @@ it('a Pod that does not end in its time is killed and goes', async () => {
   await clock.pass(2000);
   expect(running('runner').signals.kill.aborted).toBe(true);
   expect(await client.find(pods, { namespace, name: 'a' })).toBeUndefined();
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('a Pod that is deleted while its end is being written goes too', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   const pod = await makePod('a', macSpec);
   transport.trouble = ({ method }) => (method === 'PATCH' ? 'refused' : undefined);
   await end('runner', { exitCode: 0 });
@@ -290,11 +300,11 @@ it('a Pod that is deleted while its end is being written goes too', async () => 
   transport.trouble = () => undefined;
   await clock.pass(60_000);
   expect(await client.find(pods, { namespace, name: 'a' })).toBeUndefined();
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('what runs in a Pod that was removed by force is killed, and its successor of the same name is begun', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   const pod = await makePod('a', macSpec);
   await client.delete(pods, { namespace, name: 'a' }, { uid: pod.metadata.uid, graceSeconds: 0 });
   const place = { namespace, name: 'a' };
@@ -304,20 +314,20 @@ it('what runs in a Pod that was removed by force is killed, and its successor of
   await makePod('a', macSpec);
   expect(started.map(({ signals }) => signals.kill.aborted)).toEqual([true, false]);
   expect(await statusOf('a')).toMatchObject({ phase: 'Running' });
-  await kubelet.stop();
+  await agent.stop();
 });
 
-it('a kubelet that comes after a crash runs nothing again: what was running has failed, the rest begins', async () => {
-  const first = await kubeletOf(mac);
+it('an agent that comes after a crash runs nothing again: what was running has failed, the rest begins', async () => {
+  const first = await agentOf(mac);
   await makePod('a', macSpec);
   await first.stop();
   expect(await statusOf('a')).toMatchObject({ phase: 'Running' });
   await makePod('b', macSpec);
   started = [];
-  const second = await kubeletOf(mac);
+  const second = await agentOf(mac);
   expect(await statusOf('a')).toMatchObject({
     phase: 'Failed',
-    reason: 'KubeletRestarted',
+    reason: 'AgentRestarted',
     states: { runner: 137 },
   });
   expect(started.map(({ pod }) => pod)).toEqual(['b']);
@@ -325,7 +335,7 @@ it('a kubelet that comes after a crash runs nothing again: what was running has 
 });
 
 it('nothing runs before the server has stored that the Pod was taken up', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   transport.trouble = ({ method }) => (method === 'PATCH' ? 'refused' : undefined);
   await makePod('a', macSpec);
   await clock.pass(60_000);
@@ -333,11 +343,11 @@ it('nothing runs before the server has stored that the Pod was taken up', async 
   transport.trouble = () => undefined;
   await clock.pass(60_000);
   expect(started).toHaveLength(1);
-  await kubelet.stop();
+  await agent.stop();
 });
 
 it('answers that are lost make nothing run twice', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   let lost = 0;
   transport.trouble = ({ method, path }) =>
     method === 'PATCH' && path.endsWith('/a/status') && (lost += 1) % 2 === 1 ? 'lost' : undefined;
@@ -348,22 +358,22 @@ it('answers that are lost make nothing run twice', async () => {
   expect(lost).toBeGreaterThan(2);
   expect(started).toHaveLength(1);
   expect(await statusOf('a')).toMatchObject({ phase: 'Succeeded' });
-  await kubelet.stop();
+  await agent.stop();
 });
 
-it('what a dead kubelet sent long ago and lands late is put right', async () => {
-  const first = await kubeletOf(mac);
+it('what a dead agent sent long ago and lands late is put right', async () => {
+  const first = await agentOf(mac);
   await makePod('a', macSpec);
   const late = await client.get(pods, { namespace, name: 'a' });
   await first.stop();
-  const second = await kubeletOf(mac);
+  const second = await agentOf(mac);
   expect(await statusOf('a')).toMatchObject({ phase: 'Failed' });
   const place = { namespace, name: 'a', subresource: 'status' };
   await client.patch(pods, place, { merge: { status: late.status } });
   await clock.pass(1000);
   expect(await statusOf('a')).toMatchObject({ phase: 'Failed', states: { runner: 137 } });
   await second.stop();
-  const third = await kubeletOf(mac);
+  const third = await agentOf(mac);
   await client.patch(pods, place, { merge: { status: late.status } });
   await clock.pass(1000);
   expect(await statusOf('a')).toMatchObject({ phase: 'Failed', states: { runner: 137 } });
@@ -371,10 +381,10 @@ it('what a dead kubelet sent long ago and lands late is put right', async () => 
 });
 
 it('what lands late while it is being put right is put right as well', async () => {
-  const kubelet = await kubeletOf(mac);
+  const agent = await agentOf(mac);
   await makePod('a', macSpec);
   const late = await client.get(pods, { namespace, name: 'a' });
-  // Answers to the kubelet that say how the Pod ended are on their way for as long as the test says.
+  // Answers to the agent that say how the Pod ended are on their way for as long as the test says.
   let answered = Promise.withResolvers<void>();
   const isEnd = (): boolean => JSON.stringify(transport.requests.at(-1)).includes('Succeeded');
   transport.way = () => (isEnd() ? answered.promise : Promise.resolve());
@@ -396,5 +406,44 @@ it('what lands late while it is being put right is put right as well', async () 
   await clock.pass(1000);
   expect(await statusOf('a')).toMatchObject({ phase: 'Succeeded', states: { runner: 0 } });
   answered.resolve();
-  await kubelet.stop();
+  await agent.stop();
+});
+
+it('the Lease is renewed while a status write hangs', async () => {
+  const agent = await agentOf(mac);
+  await clock.pass(11_000);
+  const place = { namespace: 'kube-node-lease', name: 'mac-1' };
+  const hung = Promise.withResolvers<void>();
+  const isStatus = (): boolean => transport.requests.at(-1)?.path.endsWith('/status') === true;
+  transport.way = () => (isStatus() ? hung.promise : Promise.resolve());
+  await makePod('a', macSpec);
+  const before = (await client.get(leases, place)).spec?.renewTime;
+  await clock.pass(10_000);
+  expect((await client.get(leases, place)).spec?.renewTime).not.toBe(before);
+  hung.resolve();
+  await agent.stop();
+});
+
+it('an agent attaches to the Pod that an earlier agent began, where the driver kept its containers', async () => {
+  const first = await agentOf(mac);
+  await makePod('a', macSpec);
+  await first.stop();
+  isKnown = true;
+  const second = await agentOf(mac);
+  expect(await statusOf('a')).toMatchObject({ phase: 'Running' });
+  started.at(-1)?.end({ exitCode: 0 });
+  await clock.pass(1000);
+  expect(await statusOf('a')).toMatchObject({ phase: 'Succeeded', states: { runner: 0 } });
+  await second.stop();
+});
+
+it('ends Pods that were deleted while no agent ran, once all Pods are known', async () => {
+  const present: string[][] = [];
+  const removeOtherPods = async (uids: ReadonlySet<string>): Promise<void> => void present.push([...uids]);
+  const first = await agentOf(mac);
+  const pod = await makePod('a', macSpec);
+  await first.stop();
+  const second = await agentOf(mac, { removeOtherPods });
+  expect(present).toEqual([[pod.metadata.uid]]);
+  await second.stop();
 });
