@@ -18,15 +18,15 @@ import { timeText } from '../../platform/time-text.ts';
 import { dropFinalizer } from '../../kube/reconciler/finalizers.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
-import { dropCredentials } from './credentials.ts';
+import { dropCredentials } from './binding/credentials.ts';
 import type { Observed } from './decision.ts';
-import { assertServerGone } from './assert-server-gone.ts';
+import { assertServerGone } from './deletion/server-gone.ts';
 import type { MachinePorts } from './ports.ts';
-import { holdPatch, isHeldFor, isTakenOff, isUnseenHost, needsHold } from './operator-hold.ts';
-import { mustRelease, releaseOrderOf, releaseFor } from './release-order.ts';
-import { servedBy } from './restore-binding.ts';
+import { holdPatch, isHeldFor, isTakenOff, isUnseenHost, needsHold } from './hold/operator-hold.ts';
+import { mustRelease, releaseOrderOf, releaseFor } from './deletion/release-order.ts';
+import { servedBy } from './binding/restore-binding.ts';
 import { isMarkedGone, isKnown, namesOnlyGone } from './machine-predicates.ts';
-import { zoneOf, zonesOf } from './host-requirements.ts';
+import { zoneOf, zonesOf } from './adoption/host-requirements.ts';
 
 /** Other machines that speak for this machine's host, split by whether they are being deleted. */
 export function othersOn(

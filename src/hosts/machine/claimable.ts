@@ -5,8 +5,8 @@ import { freshList } from '../../kube/reconciler/fresh-read.ts';
 import type { MachinePorts } from './ports.ts';
 import { isMeant } from './meant-host.ts';
 import { isOwnServer } from './own-name.ts';
-import { isLeftToIt } from './restore-binding.ts';
-import { serverNameMatches, requirementsOf } from './host-requirements.ts';
+import { isLeftToIt } from './binding/restore-binding.ts';
+import { serverNameMatches, requirementsOf } from './adoption/host-requirements.ts';
 
 type Ports = Pick<
   MachinePorts,

@@ -31,18 +31,18 @@ import {
   type Holds,
 } from './actions.ts';
 import { holdsHost, readMachine } from './fresh-reads.ts';
-import { IntendedHosts } from './intended-hosts.ts';
-import { InFlightClaims } from './in-flight-claims.ts';
+import { IntendedHosts } from './adoption/intended-hosts.ts';
+import { InFlightClaims } from './adoption/in-flight-claims.ts';
 import type { MachinePorts } from './ports.ts';
-import { mustRelease } from './release-order.ts';
+import { mustRelease } from './deletion/release-order.ts';
 import { namedServers } from './own-name.ts';
 import { decide, plan } from './plan.ts';
-import { hostFromProviderId, restoreBinding } from './restore-binding.ts';
-import { recordHost } from './provision-status.ts';
-import { resume } from './resume.ts';
+import { hostFromProviderId, restoreBinding } from './binding/restore-binding.ts';
+import { recordHost } from './binding/provision-status.ts';
+import { resume } from './hold/hold-host.ts';
 import { eventsFor, missingIn, statusPatch } from './status.ts';
 import { withFinalizer, hasFinalizer, placeOf } from './machine-predicates.ts';
-import { namesakeOf, zonesOf } from './host-requirements.ts';
+import { namesakeOf, zonesOf } from './adoption/host-requirements.ts';
 
 export class MachineController implements Controller<Observed, Action> {
   readonly name = 'machine';

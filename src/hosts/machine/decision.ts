@@ -3,7 +3,7 @@ import type { Reason } from '../../api/conditions/reasons.ts';
 import type { MacHostObject, MachineObject } from '../state/objects.ts';
 import type { Release } from '../state/release-policy.ts';
 import type { NamedServer } from './own-name.ts';
-import type { PoolRules } from './host-requirements.ts';
+import type { PoolRules } from './adoption/host-requirements.ts';
 
 /** State of the Cluster API objects that own the machine, if there are any. */
 export type Gate = 'open' | 'paused' | 'not-ready';

@@ -9,7 +9,7 @@ import { observedState } from '../state/host-state.ts';
 import { recordOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
 import { isOfFamily } from '../state/os-families.ts';
 import { lastOwnerOf, ownershipOf, type Ownership } from '../state/ownership.ts';
-import { requiredOf } from './host-requirements.ts';
+import { requiredOf } from './adoption/host-requirements.ts';
 
 export interface NamedServer {
   readonly host: MacHostObject;

@@ -6,10 +6,10 @@ import { hostOf, isPaused } from '../state/objects.ts';
 import type { Plan } from '../../kube/reconciler/plan.ts';
 import { isDeleting, keyOf } from '../../kube/client/kube-object.ts';
 import type { Action, Decision, Observed } from './decision.ts';
-import { findHost, awaitInventory } from './find-host.ts';
-import { keepHost, hostMissing } from './keep-host.ts';
-import { awaitHold, holdFirst, planDeletion } from './deletion.ts';
-import { hostFromProviderId, bindingToRestore } from './restore-binding.ts';
+import { findHost, awaitInventory } from './adoption/find-host.ts';
+import { keepHost, hostMissing } from './binding/keep-host.ts';
+import { awaitHold, holdFirst, planDeletion } from './deletion/plan-deletion.ts';
+import { hostFromProviderId, bindingToRestore } from './binding/restore-binding.ts';
 import { hasFinalizer } from './machine-predicates.ts';
 import { waits } from './poll-intervals.ts';
 

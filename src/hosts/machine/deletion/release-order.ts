@@ -1,12 +1,12 @@
 /** The patch that a deleted machine writes on its host: a release order, or the end of its claim. */
-import { annotations } from '../../api/names/annotations.ts';
-import { hostsOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
-import { soundPrefix } from '../state/pool-prefix.ts';
-import { releaseOf, type Release } from '../state/release-policy.ts';
-import { overrulingOf, type Speaker } from '../state/ownership.ts';
-import { isClearedHost } from './operator-hold.ts';
-import { otherClaimOn } from './restore-binding.ts';
-import { serverNameMatches, type PoolRules } from './host-requirements.ts';
+import { annotations } from '../../../api/names/annotations.ts';
+import { hostsOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { soundPrefix } from '../../state/pool-prefix.ts';
+import { releaseOf, type Release } from '../../state/release-policy.ts';
+import { overrulingOf, type Speaker } from '../../state/ownership.ts';
+import { isClearedHost } from '../hold/operator-hold.ts';
+import { otherClaimOn } from '../binding/restore-binding.ts';
+import { serverNameMatches, type PoolRules } from '../adoption/host-requirements.ts';
 
 export interface HostPatch {
   readonly used: true;

@@ -1,11 +1,11 @@
 /** Finds a host for a machine: the host that it already holds, the server with its name, or a free host. */
-import { candidatesFor, countRefusals, refusals } from '../state/candidates.ts';
-import type { HostRecord } from '../state/host-record.ts';
-import { recordOf, type MachineObject } from '../state/objects.ts';
-import type { Decision, Observed } from './decision.ts';
-import { lateRename } from './late-rename.ts';
-import { namedServersText, ownServer } from './own-name.ts';
-import { waits } from './poll-intervals.ts';
+import { candidatesFor, countRefusals, refusals } from '../../state/candidates.ts';
+import type { HostRecord } from '../../state/host-record.ts';
+import { recordOf, type MachineObject } from '../../state/objects.ts';
+import type { Decision, Observed } from '../decision.ts';
+import { lateRename } from '../late-rename.ts';
+import { namedServersText, ownServer } from '../own-name.ts';
+import { waits } from '../poll-intervals.ts';
 import { validateMachine, requirementsOf, zonesOf } from './host-requirements.ts';
 
 export function findHost(observed: Observed): Decision {

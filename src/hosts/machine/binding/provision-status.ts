@@ -1,11 +1,11 @@
 /** Records the host of a machine, credentials first: a provisioned machine must be reachable. */
-import { providerIdOf } from '../../api/names/provider-id.ts';
-import { machines, type MachineObject } from '../state/objects.ts';
-import { FleetError } from '../../platform/errors/fleet-error.ts';
-import type { Server } from '../provider/port.ts';
-import type { ActionResult } from '../../kube/reconciler/plan.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import type { Place } from '../../kube/client/kube-object.ts';
+import { providerIdOf } from '../../../api/names/provider-id.ts';
+import { machines, type MachineObject } from '../../state/objects.ts';
+import { FleetError } from '../../../platform/errors/fleet-error.ts';
+import type { Server } from '../../provider/port.ts';
+import type { ActionResult } from '../../../kube/reconciler/plan.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import type { Place } from '../../../kube/client/kube-object.ts';
 import {
   credentialsName,
   passwordField,

@@ -1,11 +1,11 @@
 /** Resumes an unpaused machine: binds the machine to its held host, then lifts the hold. */
-import { macHosts, machines, type MacHostObject, type MachineObject } from '../state/objects.ts';
-import { freshRead } from '../../kube/reconciler/fresh-read.ts';
-import type { ActionResult } from '../../kube/reconciler/plan.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
+import { macHosts, machines, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { freshRead } from '../../../kube/reconciler/fresh-read.ts';
+import type { ActionResult } from '../../../kube/reconciler/plan.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
 import { isHeldFor } from './operator-hold.ts';
-import { isOfNone } from './restore-binding.ts';
-import { isBound, placeOf } from './machine-predicates.ts';
+import { isOfNone } from '../binding/restore-binding.ts';
+import { isBound, placeOf } from '../machine-predicates.ts';
 
 /**
  * `current`: the stored machine, neither paused nor deleted. The binding is written first, because it protects the

@@ -1,6 +1,6 @@
 /** A claim that may still arrive keeps a machine from claiming another host. */
 import { expect, it } from 'vitest';
-import { FleetError } from '../../platform/errors/fleet-error.ts';
+import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import { InFlightClaims } from './in-flight-claims.ts';
 
 const lost = new FleetError('unavailable', { reason: 'AnswerLost', message: 'lost' });

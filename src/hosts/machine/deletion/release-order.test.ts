@@ -1,6 +1,6 @@
 /** The patch that a deleted machine writes on its host. */
 import { expect, it } from 'vitest';
-import type { MacHostObject, MachineObject } from '../state/objects.ts';
+import type { MacHostObject, MachineObject } from '../../state/objects.ts';
 import { releaseOrderOf } from './release-order.ts';
 
 const machine: MachineObject = { metadata: { name: 'runners-1', uid: 'u1', resourceVersion: '1' } };

@@ -1,12 +1,12 @@
 /** The Secret with the SSH user of a host, and its password if known. */
-import { annotations } from '../../api/names/annotations.ts';
-import { labels } from '../../api/names/labels.ts';
-import type { MachineObject } from '../state/objects.ts';
-import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
-import type { Server } from '../provider/port.ts';
-import { secrets, type SecretObject } from '../../kube/client/builtin-resources.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import type { Place } from '../../kube/client/kube-object.ts';
+import { annotations } from '../../../api/names/annotations.ts';
+import { labels } from '../../../api/names/labels.ts';
+import type { MachineObject } from '../../state/objects.ts';
+import { FleetError, isFleetError } from '../../../platform/errors/fleet-error.ts';
+import type { Server } from '../../provider/port.ts';
+import { secrets, type SecretObject } from '../../../kube/client/builtin-resources.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import type { Place } from '../../../kube/client/kube-object.ts';
 
 export interface RecordPorts {
   readonly client: KubeClient;

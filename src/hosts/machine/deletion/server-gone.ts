@@ -1,7 +1,7 @@
 /** After a MacHost was lost, only the provider can say whether the server is gone. */
-import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
-import type { Provider, ServerAddress } from '../provider/port.ts';
-import { isNoId } from './machine-predicates.ts';
+import { FleetError, isFleetError } from '../../../platform/errors/fleet-error.ts';
+import type { Provider, ServerAddress } from '../../provider/port.ts';
+import { isNoId } from '../machine-predicates.ts';
 
 export async function assertServerGone(
   provider: Pick<Provider, 'getServer'>,

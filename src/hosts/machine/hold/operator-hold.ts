@@ -3,11 +3,17 @@
  * then held: nothing changes it, even if the machine is deleted, until an operator lifts the hold. Unpausing the
  * machine without deleting it also lifts the hold, and binds the machine to its host again.
  */
-import { serverIdIn } from '../../api/names/provider-id.ts';
-import { goneStatus } from '../state/host-record.ts';
-import { hadServerId, isPaused, recordOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
-import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../state/ownership.ts';
-import { isBound } from './machine-predicates.ts';
+import { serverIdIn } from '../../../api/names/provider-id.ts';
+import { goneStatus } from '../../state/host-record.ts';
+import {
+  hadServerId,
+  isPaused,
+  recordOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../state/objects.ts';
+import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../state/ownership.ts';
+import { isBound } from '../machine-predicates.ts';
 
 /** The machine itself is paused and names no server any more. */
 export function isCleared(machine: MachineObject): boolean {

@@ -1,12 +1,12 @@
 /** The host that a machine needs, and the reasons that keep it from taking any host. */
-import { isClaimPendingName } from '../../api/names/host-names.ts';
-import { parseProviderId } from '../../api/names/provider-id.ts';
-import type { Reason } from '../../api/conditions/reasons.ts';
-import type { HostRequirements } from '../state/candidates.ts';
-import { isNamedAsOffered } from '../state/host-state.ts';
-import { recordOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
-import { prefixFault, type PrefixRules } from '../state/pool-prefix.ts';
-import { poolPrefixOf } from '../state/release-policy.ts';
+import { isClaimPendingName } from '../../../api/names/host-names.ts';
+import { parseProviderId } from '../../../api/names/provider-id.ts';
+import type { Reason } from '../../../api/conditions/reasons.ts';
+import type { HostRequirements } from '../../state/candidates.ts';
+import { isNamedAsOffered } from '../../state/host-state.ts';
+import { recordOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { prefixFault, type PrefixRules } from '../../state/pool-prefix.ts';
+import { poolPrefixOf } from '../../state/release-policy.ts';
 
 export interface PoolRules extends PrefixRules {
   readonly defaultPoolPrefix: string;

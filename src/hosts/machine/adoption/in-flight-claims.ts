@@ -2,7 +2,7 @@
  * The last claim that this process sent for each machine. A write whose answer was lost may arrive later, when the
  * machine already names another host. Only this memory keeps the machine from holding two.
  */
-import { isFleetError } from '../../platform/errors/fleet-error.ts';
+import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 
 /** Longer than an API server keeps a request. */
 const lateMs = 90_000;

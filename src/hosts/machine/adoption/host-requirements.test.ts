@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MachineObject } from '../state/objects.ts';
+import type { MachineObject } from '../../state/objects.ts';
 import { namesakeOf } from './host-requirements.ts';
 
 function machine(namespace: string, creationTimestamp: string, serverID = ''): MachineObject {

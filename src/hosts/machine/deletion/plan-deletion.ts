@@ -1,10 +1,10 @@
 /** The deletion of a machine: it releases its hosts first, and then loses its finalizer. */
-import type { MacHostObject } from '../state/objects.ts';
+import type { MacHostObject } from '../../state/objects.ts';
 import { mustRelease, releaseFor } from './release-order.ts';
-import type { Decision, Observed } from './decision.ts';
-import { hostFromProviderId } from './restore-binding.ts';
-import { isBound, hasFinalizer, namesOnlyGone } from './machine-predicates.ts';
-import { waits } from './poll-intervals.ts';
+import type { Decision, Observed } from '../decision.ts';
+import { hostFromProviderId } from '../binding/restore-binding.ts';
+import { isBound, hasFinalizer, namesOnlyGone } from '../machine-predicates.ts';
+import { waits } from '../poll-intervals.ts';
 
 /** The action asks the provider. While the server exists, the next inventory must create the MacHost first. */
 const askedAfter: Decision = {

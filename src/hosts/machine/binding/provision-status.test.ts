@@ -1,11 +1,11 @@
 /** A machine is ready only when the password of its host is known. */
 import { expect, it } from 'vitest';
-import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
-import { annotations } from '../../api/names/annotations.ts';
-import { labels } from '../../api/names/labels.ts';
-import { FleetError } from '../../platform/errors/fleet-error.ts';
-import { Secret } from '../../platform/secret.ts';
-import { secrets } from '../../kube/client/builtin-resources.ts';
+import { hostId, HostHarness } from '../../../../lab/harness/host-harness.ts';
+import { annotations } from '../../../api/names/annotations.ts';
+import { labels } from '../../../api/names/labels.ts';
+import { FleetError } from '../../../platform/errors/fleet-error.ts';
+import { Secret } from '../../../platform/secret.ts';
+import { secrets } from '../../../kube/client/builtin-resources.ts';
 import { dropCredentials } from './credentials.ts';
 import { recordHost } from './provision-status.ts';
 

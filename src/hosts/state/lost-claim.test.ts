@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../../api/names/annotations.ts';
 import { ClaimName, MachineUid, Zone } from '../../api/names/ids.ts';
-import type { MacHostObject, MachineObject } from '../state/objects.ts';
-import { isMeant } from './meant-host.ts';
+import type { MacHostObject, MachineObject } from './objects.ts';
+import { isMeant } from '../machine/meant-host.ts';
 
 const requirements = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe', poolPrefix: 'pool-' };
 const own = { namespace: 'ci', name: ClaimName.parse('runners-1'), uid: MachineUid.parse('u1') };

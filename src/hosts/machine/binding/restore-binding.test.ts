@@ -1,11 +1,11 @@
 /** A machine restores its server id only if the server has the machine's name. */
 import { describe, expect, it } from 'vitest';
-import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
-import { act, controllerOn, free, meant, otherId } from '../../../lab/harness/machine-actions.ts';
-import { annotations } from '../../api/names/annotations.ts';
-import { serverIdIn } from '../../api/names/provider-id.ts';
-import type { Action } from './decision.ts';
-import { decide } from './plan.ts';
+import { hostId, HostHarness } from '../../../../lab/harness/host-harness.ts';
+import { act, controllerOn, free, meant, otherId } from '../../../../lab/harness/machine-actions.ts';
+import { annotations } from '../../../api/names/annotations.ts';
+import { serverIdIn } from '../../../api/names/provider-id.ts';
+import type { Action } from '../decision.ts';
+import { decide } from '../plan.ts';
 
 const restoreBinding: Action = { kind: 'recall', hostId };
 const providerID = `scw-applesilicon://fr-par-1/${hostId}`;

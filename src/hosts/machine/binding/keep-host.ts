@@ -1,17 +1,17 @@
 /** The decision about a machine that names a host: claim the host, bind it again, or record it. */
-import { annotations } from '../../api/names/annotations.ts';
-import { providerIdOf } from '../../api/names/provider-id.ts';
-import { wasOwned } from '../state/host-transitions.ts';
-import { goneStatus, type Claim } from '../state/host-record.ts';
-import { hostOf, recordOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
-import { keyOf } from '../../kube/client/kube-object.ts';
-import type { Decision, Observed } from './decision.ts';
-import { findHost, freeHostFor, awaitInventory } from './find-host.ts';
-import { ownServer } from './own-name.ts';
+import { annotations } from '../../../api/names/annotations.ts';
+import { providerIdOf } from '../../../api/names/provider-id.ts';
+import { wasOwned } from '../../state/host-transitions.ts';
+import { goneStatus, type Claim } from '../../state/host-record.ts';
+import { hostOf, recordOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { keyOf } from '../../../kube/client/kube-object.ts';
+import type { Decision, Observed } from '../decision.ts';
+import { findHost, freeHostFor, awaitInventory } from '../adoption/find-host.ts';
+import { ownServer } from '../own-name.ts';
 import { otherClaimOn } from './restore-binding.ts';
-import { isBound } from './machine-predicates.ts';
-import { waits } from './poll-intervals.ts';
-import { serverNameMatches } from './host-requirements.ts';
+import { isBound } from '../machine-predicates.ts';
+import { waits } from '../poll-intervals.ts';
+import { serverNameMatches } from '../adoption/host-requirements.ts';
 
 /** The machine names a host: the claim may be missing, in flight, stored, or another machine's. */
 export function keepHost(observed: Observed): Decision {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { annotations } from '../../api/names/annotations.ts';
-import { ClaimName, MachineUid, Zone } from '../../api/names/ids.ts';
-import type { MacHostObject, MachineObject } from '../state/objects.ts';
+import { annotations } from '../../../api/names/annotations.ts';
+import { ClaimName, MachineUid, Zone } from '../../../api/names/ids.ts';
+import type { MacHostObject, MachineObject } from '../../state/objects.ts';
 import { isUnseenHost, needsHold } from './operator-hold.ts';
 
 const pause = { [annotations.paused.key]: '' };
