@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '../../api/names/annotations.ts';
 import { ClaimName, MachineUid, Zone } from '../../api/names/ids.ts';
 import type { MacHostObject, MachineObject } from './objects.ts';
-import { isMeant } from '../machine/meant-host.ts';
+import { mayClaimAgain } from './candidates.ts';
 
 const requirements = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe', poolPrefix: 'pool-' };
 const own = { namespace: 'ci', name: ClaimName.parse('runners-1'), uid: MachineUid.parse('u1') };
@@ -28,7 +28,7 @@ function host(spec: MacHostObject['spec'], status: MacHostObject['status'] = {})
 }
 
 const meant = (of: MacHostObject, machines: readonly MachineObject[] = []): boolean =>
-  isMeant(of, machine('u1'), { machines: [machine('u1'), ...machines], requirements });
+  mayClaimAgain(of, machine('u1'), { machines: [machine('u1'), ...machines], requirements });
 
 describe('a host without a claim that a machine names', () => {
   it.for([
@@ -53,6 +53,6 @@ describe('a host without a claim that a machine names', () => {
 
   it('is left alone by a machine that was bound to a host before', () => {
     const had = machine('u1', { ready: true });
-    expect(isMeant(host({ lastOwner: own }), had, { machines: [had], requirements })).toBe(false);
+    expect(mayClaimAgain(host({ lastOwner: own }), had, { machines: [had], requirements })).toBe(false);
   });
 });

@@ -1,11 +1,18 @@
-/** Finds a host for a machine: the host that it already holds, the server with its name, or a free host. */
-import { candidatesFor, countRefusals, refusals } from '../../state/candidates.ts';
+/**
+ * Finds a host for a machine: the host that it already holds, the server with its name, or a free host. The machine
+ * names the host first, and claims the host that it names at the next reconcile.
+ */
+import {
+  candidatesFor,
+  countRefusals,
+  namedServersText,
+  ownServer,
+  refusals,
+} from '../../state/candidates.ts';
+import { lateRequestMs } from '../../state/host-transitions.ts';
 import type { HostRecord } from '../../state/host-record.ts';
-import { recordOf, type MachineObject } from '../../state/objects.ts';
-import type { Decision, Observed } from '../decision.ts';
-import { lateRename } from '../late-rename.ts';
-import { namedServersText, ownServer } from '../own-name.ts';
-import { waits } from '../poll-intervals.ts';
+import { recordOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { waits, type Decision, type Observed } from '../decision.ts';
 import { validateMachine, requirementsOf, zonesOf } from './host-requirements.ts';
 
 export function findHost(observed: Observed): Decision {
@@ -72,7 +79,7 @@ function takeNamed({ machine, named }: Observed): Decision {
   };
 }
 
-export function freeHostFor(observed: Observed, records: readonly HostRecord[]): HostRecord | undefined {
+function freeHostFor(observed: Observed, records: readonly HostRecord[]): HostRecord | undefined {
   const requirements = requirementsOf(observed.machine, observed);
   return requirements && candidatesFor(records, requirements)[0];
 }
@@ -90,6 +97,25 @@ function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
   };
 }
 
+/** The machine names this host and is not bound: the machine claims it, or finds another host. */
+export function claimHost(observed: Observed, host: MacHostObject): Decision {
+  if (!mayClaim(observed, host)) return findHost(observed);
+  return {
+    reason: 'Adopting',
+    detail: `the machine claims host ${host.metadata.name}`,
+    action: { kind: 'claim', hostId: host.metadata.name },
+  };
+}
+
+function mayClaim(observed: Observed, host: MacHostObject): boolean {
+  const { machine, named } = observed;
+  // mutation: machine-claims-meant-host-again
+  if (observed.mayClaimAgain === true && named.length === 0) return true;
+  if (named.length === 0) return freeHostFor(observed, [recordOf(host)]) !== undefined;
+  // mutation: machine-keeps-server-of-its-name
+  return ownServer(named, machine)?.metadata.name === host.metadata.name;
+}
+
 /** A new leader knows only the MacHosts that earlier leaders wrote. */
 export function awaitInventory({ machine }: Observed): Decision {
   return {
@@ -98,4 +124,42 @@ export function awaitInventory({ machine }: Observed): Decision {
     lookAgainMs: waits.forStep,
     isSilent: true,
   };
+}
+
+/**
+ * The host whose server may still get the name of the machine: the rename was sent and is not visible yet. Its claim
+ * may be lost, with the MacHost or with the machine that had the name before. A machine that took another host
+ * meanwhile would leave two servers with one name.
+ */
+function lateRename({ machine, host, now }: Observed, records: readonly HostRecord[]): string | undefined {
+  const isLost =
+    host !== undefined && ((isRecreated(host) && isNew(host, now)) || wasReplacedByOrder(host, machine));
+  if (isLost) return host.metadata.name;
+  if (!isNew(machine, now)) return undefined;
+  return records.find((record) => isOfFormer(record, machine))?.id;
+}
+
+/**
+ * The machine names the host, but the MacHost has no claim: the MacHost was lost, and the inventory created it again.
+ */
+function isRecreated({ spec }: MacHostObject): boolean {
+  return spec?.claim === undefined && spec?.used === true;
+}
+
+/** An order replaced the machine's claim. The order is dropped, and the machine claims the host again. */
+function wasReplacedByOrder({ spec }: MacHostObject, { metadata }: MachineObject): boolean {
+  const isOfMachine = spec?.claim === undefined && spec?.lastOwner?.uid === metadata.uid;
+  return isOfMachine && spec?.release !== undefined;
+}
+
+/** The rename was sent for an earlier machine of this name, which existed until this machine was created. */
+function isOfFormer({ spec, status }: HostRecord, { metadata }: MachineObject): boolean {
+  const { claim, release } = spec;
+  const isSameName = claim?.name === metadata.name && claim.namespace === metadata.namespace;
+  const isPast = release !== undefined && status.wipe?.startedAt !== undefined;
+  return isSameName && claim.uid !== metadata.uid && !isPast;
+}
+
+function isNew({ metadata }: MacHostObject | MachineObject, now: number): boolean {
+  return now - Date.parse(metadata.creationTimestamp ?? '') < lateRequestMs;
 }

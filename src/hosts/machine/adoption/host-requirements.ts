@@ -2,7 +2,7 @@
 import { isClaimPendingName } from '../../../api/names/host-names.ts';
 import { parseProviderId } from '../../../api/names/provider-id.ts';
 import type { Reason } from '../../../api/conditions/reasons.ts';
-import type { HostRequirements } from '../../state/candidates.ts';
+import { requiredOf, usualZone, type HostRequirements } from '../../state/candidates.ts';
 import { isNamedAsOffered } from '../../state/host-state.ts';
 import { recordOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
 import { prefixFault, type PrefixRules } from '../../state/pool-prefix.ts';
@@ -24,18 +24,11 @@ export interface BlockingReason {
 /** The Secret with the credentials is named after the machine, and names end at 253 characters. */
 export const nameLengthMax = 253 - '-bootstrap'.length;
 
-const usualZone = 'fr-par-1';
-
 export function requirementsOf(machine: MachineObject, rules: PoolRules): HostRequirements | undefined {
   const poolPrefix = poolPrefixOf(machine.spec?.adoptPoolPrefix, rules.defaultPoolPrefix);
   if (poolPrefix === undefined || faultOf(machine, rules) !== undefined) return undefined;
   const { defaultPoolPrefix, ripePending = noHosts } = rules;
   return { ...requiredOf(machine), poolPrefix, defaultPoolPrefix, ripePending };
-}
-
-/** The requirements apart from the name. */
-export function requiredOf({ spec }: MachineObject): Pick<HostRequirements, 'zone' | 'type' | 'os'> {
-  return { zone: spec?.zone ?? usualZone, type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe' };
 }
 
 /** The zone of the current server, which may differ from the requested zone. */

@@ -1,6 +1,6 @@
 /** Records the host of a machine, credentials first: a provisioned machine must be reachable. */
 import { providerIdOf } from '../../../api/names/provider-id.ts';
-import { machines, type MachineObject } from '../../state/objects.ts';
+import { machines, placeOf, type MachineObject } from '../../state/objects.ts';
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
 import type { ActionResult } from '../../../kube/reconciler/plan.ts';
@@ -17,10 +17,7 @@ import {
 export async function recordHost(ports: RecordPorts, given: Given): Promise<ActionResult> {
   const { machine, server } = given;
   const isReachable = await storeCredentials(ports, given);
-  const place: Place = {
-    name: machine.metadata.name,
-    ...(machine.metadata.namespace !== undefined && { namespace: machine.metadata.namespace }),
-  };
+  const place = placeOf(machine);
   const named = await nameProvider(ports.client, place, given);
   const status = {
     serverID: server.id,

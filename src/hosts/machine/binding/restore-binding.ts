@@ -4,12 +4,12 @@
  * new, take a second host, and leave its own to be wiped.
  */
 import { serverIdIn } from '../../../api/names/provider-id.ts';
-import { macHosts, machines, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { macHosts, machines, placeOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
 import { goneStatus, type Claim } from '../../state/host-record.ts';
 import { freshList, freshRead } from '../../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../../kube/reconciler/plan.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { isMarkedGone, placeOf } from '../machine-predicates.ts';
+import { isMarkedGone } from '../deletion/server-gone.ts';
 
 /** The server that the spec names, if the status names none. */
 export function hostFromProviderId({ spec, status }: MachineObject): string | undefined {

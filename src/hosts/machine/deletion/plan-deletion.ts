@@ -1,10 +1,8 @@
 /** The deletion of a machine: it releases its hosts first, and then loses its finalizer. */
-import type { MacHostObject } from '../../state/objects.ts';
+import { hasFinalizer, isBound, type MacHostObject } from '../../state/objects.ts';
 import { mustRelease, releaseFor } from './release-order.ts';
 import type { Decision, Observed } from '../decision.ts';
 import { hostFromProviderId } from '../binding/restore-binding.ts';
-import { isBound, hasFinalizer, namesOnlyGone } from '../machine-predicates.ts';
-import { waits } from '../poll-intervals.ts';
 
 /** The action asks the provider. While the server exists, the next inventory must create the MacHost first. */
 const askedAfter: Decision = {
@@ -58,28 +56,5 @@ function giveUp(observed: Observed, host: MacHostObject): Decision {
     reason: reason[release.kind],
     detail: `the machine releases host ${hostId}`,
     action: { kind: 'give-up', hostId, release },
-  };
-}
-
-/** The host of a cleared machine may not be listed yet, so the machine stays until the hold is written. */
-export function awaitHold(observed: Observed): Decision | undefined {
-  const { machine, isListed, unseen, heldFor } = observed;
-  if (namesOnlyGone(machine)) return undefined;
-  // mutation: cleared-machine-awaits-hold
-  if (unseen === undefined && (isListed || heldFor !== undefined)) return undefined;
-  return {
-    reason: 'Releasing',
-    detail: `status.serverID was cleared while the machine is paused; the machine goes once an inventory has shown ${unseen ?? 'its host'}, and the host is held`,
-    lookAgainMs: waits.forStep,
-  };
-}
-
-/** An operator cleared the server id of the paused machine, so its host is held before any other step. */
-export function holdFirst({ toHold }: Observed): Decision | undefined {
-  if (toHold === undefined) return undefined;
-  return {
-    reason: 'Paused',
-    detail: `status.serverID was cleared while the machine is paused, so host ${toHold} is held`,
-    action: { kind: 'hold', hostId: toHold },
   };
 }

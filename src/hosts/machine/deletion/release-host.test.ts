@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ClaimName, MachineUid } from '../../../api/names/ids.ts';
-import { isKnown } from '../machine-predicates.ts';
+import { isKnown } from './release-host.ts';
 
 const metadata = { name: 'mini-1', uid: 'u', resourceVersion: '1' };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ClaimName, MachineUid } from '../../../api/names/ids.ts';
 import type { MacHostObject, MachineObject } from '../../state/objects.ts';
-import { isHoldDue } from '../actions.ts';
+import { isHoldDue } from './operator-hold.ts';
 
 const uid = MachineUid.parse('u1');
 const claim = { namespace: 'ci', name: ClaimName.parse('runners-1'), uid };

@@ -1,15 +1,49 @@
-/** Resumes an unpaused machine: binds the machine to its held host, then lifts the hold. */
-import { macHosts, machines, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+/** Holds the host of a cleared machine, and gives the host back to the machine once that is unpaused. */
+import {
+  isBound,
+  macHosts,
+  machines,
+  placeOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../state/objects.ts';
+import { timeText } from '../../../platform/time-text.ts';
+import { isDeleting } from '../../../kube/client/kube-object.ts';
 import { freshRead } from '../../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../../kube/reconciler/plan.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { isHeldFor } from './operator-hold.ts';
 import { isOfNone } from '../binding/restore-binding.ts';
-import { isBound, placeOf } from '../machine-predicates.ts';
+import type { MachinePorts } from '../ports.ts';
+import { holdPatch, isHeldFor, isHoldDue } from './operator-hold.ts';
+
+export async function hold(
+  ports: Pick<MachinePorts, 'client' | 'now'>,
+  current: MachineObject,
+  hostId: string,
+): Promise<ActionResult> {
+  const { client, now } = ports;
+  const { object: host } = await freshRead(client, macHosts, { name: hostId });
+  if (host === undefined || !isHoldDue(host, current)) return 'overtaken';
+  const { resourceVersion } = host.metadata;
+  const spec = {
+    ...(host.spec?.hold === undefined && holdPatch(current, timeText(now()))),
+    ...ownerPatch(host, current),
+  };
+  await client.patch(macHosts, { name: hostId }, { merge: { metadata: { resourceVersion }, spec } });
+  return 'asked';
+}
+
+/** The deleted machine's claim ends, as after `muster detach`. A claim of another machine stays. */
+function ownerPatch({ spec }: MacHostObject, machine: MachineObject): object {
+  const { namespace = '', name, uid } = machine.metadata;
+  if (spec?.claim !== undefined && spec.claim.uid !== uid) return {};
+  const lastOwner = { namespace, name, uid };
+  return isDeleting(machine) ? { lastOwner, claim: null, used: true } : { lastOwner };
+}
 
 /**
- * `current`: the stored machine, neither paused nor deleted. The binding is written first, because it protects the
- * host.
+ * Binds the machine to its held host, then lifts the hold. `current`: the stored machine, neither paused nor deleted.
+ * The binding is written first, because it protects the host.
  */
 export async function resume(
   client: KubeClient,

@@ -7,13 +7,17 @@ import { serverIdIn } from '../../../api/names/provider-id.ts';
 import { goneStatus } from '../../state/host-record.ts';
 import {
   hadServerId,
+  isBound,
   isPaused,
   recordOf,
   type MacHostObject,
   type MachineObject,
 } from '../../state/objects.ts';
 import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../state/ownership.ts';
-import { isBound } from '../machine-predicates.ts';
+import { isDeleting } from '../../../kube/client/kube-object.ts';
+import { waits, type Decision, type Observed } from '../decision.ts';
+import { namesOnlyGone } from '../deletion/server-gone.ts';
+import type { MachinePorts } from '../ports.ts';
 
 /** The machine itself is paused and names no server any more. */
 export function isCleared(machine: MachineObject): boolean {
@@ -98,4 +102,54 @@ export function holdPatch(machine: MachineObject, at: string): object {
   const { namespace = '', name, uid } = machine.metadata;
   const reason = `status.serverID of the paused machine ${namespace}/${name} was cleared; unpause the machine to give the host back to it`;
   return { hold: { reason, since: at, machineUid: uid }, used: true };
+}
+
+/** When the machine is deleted, its claim on a held host ends, as after `muster detach`. */
+export function isHoldDue(host: MacHostObject, machine: MachineObject): boolean {
+  if (needsHold(host, machine)) return true;
+  const { uid } = machine.metadata;
+  // A machine that was unpaused and deleted at once has written its order, which waits for the end of the hold.
+  const isOurs = host.spec?.claim?.uid === uid && host.spec.release?.machineUid !== uid;
+  return isDeleting(machine) && isOurs && isHeldFor(host, machine);
+}
+
+export type Holds = Pick<Observed, 'isTakenOff' | 'toHold' | 'unseen' | 'heldFor'>;
+
+/** The holds that are due after an operator cleared the server id of the paused machine. */
+export function holdsOf(
+  { hostsAbout, findHost }: Pick<MachinePorts, 'hostsAbout' | 'findHost'>,
+  machine: MachineObject,
+): Holds {
+  const about = hostsAbout(machine);
+  const said = hostIdsIn(machine).flatMap((id) => findHost(id) ?? []);
+  const idOf = (host: MacHostObject | undefined): string | undefined => host?.metadata.name;
+  return {
+    isTakenOff: isTakenOff(machine, about),
+    toHold: idOf([...about, ...said].find((host) => isHoldDue(host, machine))),
+    unseen: idOf(said.find((host) => isUnseenHost(host, machine))),
+    heldFor: idOf(about.find((host) => isHeldFor(host, machine))),
+  };
+}
+
+/** An operator cleared the server id of the paused machine, so its host is held before any other step. */
+export function holdFirst({ toHold }: Observed): Decision | undefined {
+  if (toHold === undefined) return undefined;
+  return {
+    reason: 'Paused',
+    detail: `status.serverID was cleared while the machine is paused, so host ${toHold} is held`,
+    action: { kind: 'hold', hostId: toHold },
+  };
+}
+
+/** The host of a cleared machine may not be listed yet, so the machine stays until the hold is written. */
+export function awaitHold(observed: Observed): Decision | undefined {
+  const { machine, isListed, unseen, heldFor } = observed;
+  if (namesOnlyGone(machine)) return undefined;
+  // mutation: cleared-machine-awaits-hold
+  if (unseen === undefined && (isListed || heldFor !== undefined)) return undefined;
+  return {
+    reason: 'Releasing',
+    detail: `status.serverID was cleared while the machine is paused; the machine goes once an inventory has shown ${unseen ?? 'its host'}, and the host is held`,
+    lookAgainMs: waits.forStep,
+  };
 }

@@ -1,41 +1,14 @@
-/** The decision about a machine that names a host: claim the host, bind it again, or record it. */
+/** The decision about a machine that has a host: bind the host again, publish it, or wait for it. */
 import { annotations } from '../../../api/names/annotations.ts';
 import { providerIdOf } from '../../../api/names/provider-id.ts';
 import { wasOwned } from '../../state/host-transitions.ts';
 import { goneStatus, type Claim } from '../../state/host-record.ts';
-import { hostOf, recordOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
+import { hostOf, type MacHostObject, type MachineObject } from '../../state/objects.ts';
 import { keyOf } from '../../../kube/client/kube-object.ts';
-import type { Decision, Observed } from '../decision.ts';
-import { findHost, freeHostFor, awaitInventory } from '../adoption/find-host.ts';
-import { ownServer } from '../own-name.ts';
+import { waits, type Decision, type Observed } from '../decision.ts';
+import { awaitInventory } from '../adoption/find-host.ts';
 import { otherClaimOn } from './restore-binding.ts';
-import { isBound } from '../machine-predicates.ts';
-import { waits } from '../poll-intervals.ts';
 import { serverNameMatches } from '../adoption/host-requirements.ts';
-
-/** The machine names a host: the claim may be missing, in flight, stored, or another machine's. */
-export function keepHost(observed: Observed): Decision {
-  const { machine, host } = observed;
-  if (host === undefined) return isBound(machine) ? hostMissing(observed) : findHost(observed);
-  if (host.spec?.claim?.uid === machine.metadata.uid) return serve(observed, host);
-  // mutation: bound-machine-binds-again
-  if (isBound(machine)) return bindAgain(observed, host);
-  if (!mayClaim(observed, host)) return findHost(observed);
-  return {
-    reason: 'Adopting',
-    detail: `the machine claims host ${host.metadata.name}`,
-    action: { kind: 'claim', hostId: host.metadata.name },
-  };
-}
-
-function mayClaim(observed: Observed, host: MacHostObject): boolean {
-  const { machine, named } = observed;
-  // mutation: machine-claims-meant-host-again
-  if (observed.mayClaimAgain === true && named.length === 0) return true;
-  if (named.length === 0) return freeHostFor(observed, [recordOf(host)]) !== undefined;
-  // mutation: machine-keeps-server-of-its-name
-  return ownServer(named, machine)?.metadata.name === host.metadata.name;
-}
 
 export function hostMissing(observed: Observed): Decision {
   return observed.isListed ? lostHost : awaitInventory(observed);
@@ -64,7 +37,7 @@ function bindingConflict(machine: MachineObject): Decision {
 }
 
 /** A machine that was bound before its MacHost was lost claims the host again, unless another machine holds it. */
-function bindAgain(observed: Observed, host: MacHostObject): Decision {
+export function bindAgain(observed: Observed, host: MacHostObject): Decision {
   const { machine } = observed;
   const { release, hold } = host.spec ?? {};
   const claim = isClaimOfNone(observed, host) ? undefined : otherClaimOn(host, machine);
@@ -109,7 +82,7 @@ function keptBy(claim: Claim | undefined): string {
     : `${claim.namespace}/${claim.name} holds its claim`;
 }
 
-function serve({ machine }: Observed, host: MacHostObject): Decision {
+export function publish({ machine }: Observed, host: MacHostObject): Decision {
   // mutation: report-gone-server
   if (host.status?.observed?.status === goneStatus)
     return { ...lostHost, detail: 'the server of the host is gone' };
