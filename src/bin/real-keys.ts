@@ -1,7 +1,7 @@
 /** Makes keys from the random source of the operating system: SSH key pairs in OpenSSH format, and GitHub App keys. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
+import type { KeyMaker } from '../hosts/ssh-key/ports.ts';
 import { Secret } from '../platform/secret.ts';
 
 const newKeys = promisify(generateKeyPair);

@@ -1,6 +1,6 @@
 /** What a command needs from the process around it. Only src/bin builds the real ports. */
 import type { Command } from 'commander';
-import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
+import type { KeyMaker } from '../hosts/ssh-key/ports.ts';
 import type { RunCommand } from '../hosts/provider/static/wipe-command.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, ConnectionPorts } from '../kube/client/connection.ts';

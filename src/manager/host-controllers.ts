@@ -6,7 +6,7 @@ import { FleetSpread } from '../hosts/rebalancer/controller.ts';
 import { HostController } from '../hosts/host/controller.ts';
 import { Inventory } from '../hosts/inventory/controller.ts';
 import { MachineController } from '../hosts/machine/controller.ts';
-import { zonesOf } from '../hosts/machine/host-requirements.ts';
+import { zonesOf } from '../hosts/machine/adoption/host-requirements.ts';
 import { Sweep } from '../hosts/orphans/controller.ts';
 import { isPoolName } from '../api/names/host-names.ts';
 import { Zone } from '../api/names/ids.ts';

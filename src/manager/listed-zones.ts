@@ -2,7 +2,7 @@
  * The complete listings of each zone so far. Until the first listing is recorded, a missing MacHost proves nothing
  * about its host.
  */
-import type { CompleteListing } from '../hosts/inventory/controller.ts';
+import type { CompleteListing } from '../hosts/inventory/ports.ts';
 import type { MacHostObject } from '../hosts/state/objects.ts';
 
 interface Listing {

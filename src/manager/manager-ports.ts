@@ -1,5 +1,5 @@
 /** Ports of the manager: the API server, the provider, clock, randomness, logs and exits. */
-import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
+import type { KeyMaker } from '../hosts/ssh-key/ports.ts';
 import type { Provider } from '../hosts/provider/port.ts';
 import type { Clock } from '../platform/clock.ts';
 import { KubeClient } from '../kube/client/client.ts';

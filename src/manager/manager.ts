@@ -6,7 +6,7 @@ import { clusterKey } from '../hosts/cluster/controller.ts';
 import type { Half } from '../hosts/cluster/plan.ts';
 import { fleetOf } from '../hosts/ssh-key/controller.ts';
 import { factsOf } from '../hosts/rebalancer/plan.ts';
-import { zonesOf } from '../hosts/machine/host-requirements.ts';
+import { zonesOf } from '../hosts/machine/adoption/host-requirements.ts';
 import type { FleetError } from '../platform/errors/fleet-error.ts';
 import { machineUidsOn, type MacHostObject, type MachineObject } from '../hosts/state/objects.ts';
 import { hostIdsIn } from '../hosts/state/ownership.ts';

@@ -1,7 +1,7 @@
 /** One machine the older way: adopted or released in one go, and written down only after all of it was done. */
 import { finalizers } from '../../../src/api/names/finalizers.ts';
-import { requirementsOf } from '../../../src/hosts/machine/host-requirements.ts';
-import { recordHost } from '../../../src/hosts/machine/provision-status.ts';
+import { requirementsOf } from '../../../src/hosts/machine/adoption/host-requirements.ts';
+import { recordHost } from '../../../src/hosts/machine/binding/provision-status.ts';
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
 import { isPaused, machines, type MachineObject } from '../../../src/hosts/state/objects.ts';
 import { poolPrefixOf } from '../../../src/hosts/state/release-policy.ts';

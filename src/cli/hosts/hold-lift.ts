@@ -1,5 +1,5 @@
 /** How the hold on a host is lifted. */
-import { needsHold } from '../../hosts/machine/operator-hold.ts';
+import { needsHold } from '../../hosts/machine/hold/operator-hold.ts';
 import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 

@@ -1,6 +1,11 @@
 /** Explains the progress of a machine. */
-import { namedServers, namedServersText, ownServer } from '../../hosts/machine/own-name.ts';
-import { candidatesFor, countRefusals } from '../../hosts/state/candidates.ts';
+import {
+  candidatesFor,
+  countRefusals,
+  namedServers,
+  namedServersText,
+  ownServer,
+} from '../../hosts/state/candidates.ts';
 import { recordOf } from '../../hosts/state/objects.ts';
 import { duplicatesOfMachine } from './duplicate-facts.ts';
 import { sinceText } from './ages.ts';

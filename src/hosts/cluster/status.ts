@@ -1,8 +1,12 @@
-/** The status of a cluster object, in the fields of both contracts of Cluster API. */
+/** The status of a cluster object, in the fields of both contracts of Cluster API, and the Events about it. */
 import { reasons } from '../../api/conditions/reasons.ts';
 import { timeText } from '../../platform/time-text.ts';
 import type { Condition } from '../../kube/reconciler/conditions.ts';
-import type { Half, Observed } from './plan.ts';
+import { failuresIn, subjectOf, type EventDraft } from '../../kube/reconciler/event-draft.ts';
+import type { Report } from '../../kube/reconciler/plan.ts';
+import { keyOf } from '../../kube/client/kube-object.ts';
+import { infraClusters } from '../state/cluster-objects.ts';
+import { gateCondition, type Action, type Half, type Observed } from './plan.ts';
 
 /** Undefined when the status is up to date. */
 export function statusPatch({ half, now }: Observed): object | undefined {
@@ -53,4 +57,17 @@ function sorted(value: unknown): unknown {
   return Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, inner]) => [key, sorted(inner)]);
+}
+
+export function eventsFor({ half, above }: Observed, report: Report<Action>): readonly EventDraft[] {
+  if (half.kind === 'control-plane' || typeof above !== 'object') return [];
+  const subject = subjectOf(infraClusters, half.object);
+  const opened: EventDraft = {
+    subject,
+    type: 'Normal',
+    reason: gateCondition,
+    message: `Cluster ${keyOf(above.object)} names no control plane, so its ControlPlaneInitialized condition was set`,
+  };
+  const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
+  return [...(isAsked ? [opened] : []), ...failuresIn(subject, report)];
 }

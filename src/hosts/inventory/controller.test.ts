@@ -9,7 +9,8 @@ import { observedOf } from '../state/observed-server.ts';
 import { macHosts, type MacHostObject } from '../state/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
-import { Inventory, type InventoryPorts } from './controller.ts';
+import { Inventory } from './controller.ts';
+import type { InventoryPorts } from './ports.ts';
 import { plan, type Observed } from './plan.ts';
 
 const gone = new FleetError('gone', { reason: 'NotFound', message: 'no such server' });

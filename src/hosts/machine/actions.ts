@@ -1,181 +1,205 @@
 /**
- * Actions of a deleted machine on its hosts. Each action reads the machine and the host again and writes with their
- * versions.
+ * Each effect of the machine controller. An action reads the machine again, proves its premise from stored objects, and
+ * writes with the versions that were read.
  */
 import { isDeleting } from '../../kube/client/kube-object.ts';
+import { annotations } from '../../api/names/annotations.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
-import { isNamedByPerson, nameClassOf } from '../state/host-state.ts';
+import { isOwnServer, mayClaimAgain, refusalOf } from '../state/candidates.ts';
 import {
+  hasFinalizer,
+  hostOf,
   hostsOf,
+  isPaused,
   macHosts,
   machines,
+  placeOf,
   recordOf,
   type MacHostObject,
   type MachineObject,
 } from '../state/objects.ts';
-import { hostIdsIn, type Speaker } from '../state/ownership.ts';
-import { timeText } from '../../platform/time-text.ts';
-import { dropFinalizer } from '../../kube/reconciler/finalizers.ts';
-import { freshRead } from '../../kube/reconciler/fresh-read.ts';
+import { freshList, freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
-import { dropCredentials } from './credentials.ts';
-import type { Observed } from './decision.ts';
-import { assertServerGone } from './assert-server-gone.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { requirementsOf, serverNameMatches } from './adoption/host-requirements.ts';
+import { InFlightClaims } from './adoption/in-flight-claims.ts';
+import { othersNaming, type IntendedHosts } from './adoption/intended-hosts.ts';
+import { recordHost } from './binding/provision-status.ts';
+import { isLeftToIt, restoreBinding } from './binding/restore-binding.ts';
+import { isGivingUp, type Action, type GiveUpAction, type Observed } from './decision.ts';
+import { giveUp, letGo } from './deletion/release-host.ts';
+import { hold, resume } from './hold/hold-host.ts';
 import type { MachinePorts } from './ports.ts';
-import { holdPatch, isHeldFor, isTakenOff, isUnseenHost, needsHold } from './operator-hold.ts';
-import { mustRelease, releaseOrderOf, releaseFor } from './release-order.ts';
-import { servedBy } from './restore-binding.ts';
-import { isMarkedGone, isKnown, namesOnlyGone } from './machine-predicates.ts';
-import { zoneOf, zonesOf } from './host-requirements.ts';
 
-/** Other machines that speak for this machine's host, split by whether they are being deleted. */
-export function othersOn(
-  ports: Pick<MachinePorts, 'view'>,
-  host: MacHostObject,
-  { metadata }: MachineObject,
-): { readonly staying: readonly Speaker[]; readonly leaving: readonly Speaker[] } {
-  const { speakers } = ports.view().ownershipOf(recordOf(host));
-  const others = speakers.filter(({ uid }) => uid !== metadata.uid);
-  return {
-    staying: others.filter((other) => !other.isDeleting),
-    leaving: others.filter((other) => other.isDeleting),
-  };
-}
+export class MachineActions {
+  readonly #ports: MachinePorts;
+  readonly #intended: IntendedHosts;
+  readonly #claims: InFlightClaims;
 
-/** A host with other live machines is not wiped. */
-export function isShared(
-  ports: Pick<MachinePorts, 'view'>,
-  host: MacHostObject,
-  machine: MachineObject,
-): boolean {
-  // mutation: intent-does-not-share-host
-  return othersOn(ports, host, machine).staying.some(({ isIntentOnly }) => !isIntentOnly);
-}
-
-export function isServingOthers(
-  ports: Pick<MachinePorts, 'view'>,
-  host: MacHostObject,
-  machine: MachineObject,
-): boolean {
-  return othersOn(ports, host, machine).staying.some(({ by }) => by.includes('serverID'));
-}
-
-export function isServerNamedByPerson(ports: Pick<MachinePorts, 'view'>, host: MacHostObject): boolean {
-  const [view, record] = [ports.view(), recordOf(host)];
-  if (record.status.observed?.name === undefined) return false;
-  return isNamedByPerson(nameClassOf(record, view.ownershipOf(record), view), record);
-}
-
-export async function giveUp(
-  ports: MachinePorts,
-  current: MachineObject,
-  hostId: string,
-): Promise<ActionResult> {
-  const { client, now } = ports;
-  if (!isDeleting(current)) return 'overtaken';
-  const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !isKnown(host)) return 'overtaken';
-  const shared = isShared(ports, host, current);
-  // mutation: deleting-machine-checks-order-again
-  if (!mustRelease(host, current, shared)) return 'overtaken';
-  const { annotations: marks, ...spec } = releaseOrderOf(current, {
-    at: timeText(now()),
-    host,
-    isShared: shared,
-    isNamedByPerson: isServerNamedByPerson(ports, host),
-    leaving: othersOn(ports, host, current).leaving,
-    release: releaseFor(host, current, ports),
-  });
-  const { resourceVersion } = host.metadata;
-  const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
-  await client.patch(macHosts, { name: hostId }, { merge: { metadata, spec } });
-  return 'asked';
-}
-
-export async function letGo(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
-  if (!isDeleting(current)) return 'overtaken';
-  const about = ports.hostsAbout(current).map(({ metadata }) => metadata.name);
-  // mutation: cleared-machine-goes-after-listing
-  if (mayBeUnlisted(ports, current)) return 'overtaken';
-  const said = new Set([...hostsOf(current), ...servedBy(current), ...about]);
-  // mutation: read-host-before-finalizer-goes
-  for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'overtaken';
-  await dropCredentials(ports, current);
-  await dropFinalizer(ports.client, { resource: machines, object: current }, finalizers.machine.key);
-  return 'asked';
-}
-
-/** After MacHosts are lost, the host of a cleared machine may be known only by the name of its server. */
-function mayBeUnlisted(ports: MachinePorts, machine: MachineObject): boolean {
-  const about = ports.hostsAbout(machine);
-  if (!isTakenOff(machine, about) || about.some((host) => isHeldFor(host, machine))) return false;
-  return !namesOnlyGone(machine) && !zonesOf(machine).every(ports.isListed);
-}
-
-/** Whether the machine has a host without an order, a record or a hold. */
-async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: string): Promise<boolean> {
-  const { object: host } = await freshRead(ports.client, macHosts, { name: hostId });
-  if (host !== undefined) {
-    if (isHoldDue(host, machine) || isUnseenHost(host, machine)) return true;
-    return mustRelease(host, machine, isShared(ports, host, machine));
+  constructor(ports: MachinePorts, intended: IntendedHosts) {
+    this.#ports = ports;
+    this.#intended = intended;
+    this.#claims = new InFlightClaims(ports.now);
   }
-  const wasItsHost = servedBy(machine).includes(hostId) || isTakenOff(machine, []);
-  // mutation: operator-marks-server-gone
-  if (!wasItsHost || isMarkedGone(machine, hostId)) return false;
-  // A lost MacHost proves nothing about the server: only the provider can.
-  // mutation: assert-server-gone
-  await assertServerGone(ports.provider, { zone: zoneOf(machine.spec), id: hostId });
-  return false;
+
+  take(action: Action, { machine, host }: Observed): Promise<ActionResult> {
+    if (isGivingUp(action)) return this.#giveUp(action, machine);
+    switch (action.kind) {
+      case 'guard':
+        return this.#guard(machine);
+      case 'intend':
+        return this.#intend(machine, action.hostId);
+      case 'claim':
+        return this.#claim(machine, action.hostId);
+      case 'recall':
+        return this.#restoreBinding(machine, action.hostId);
+      case 'resume':
+        return this.#resume(machine, action.hostId);
+      case 'record':
+        return host === undefined ? Promise.resolve('overtaken') : this.#record(machine, host);
+    }
+  }
+
+  #giveUp(action: GiveUpAction, machine: MachineObject): Promise<ActionResult> {
+    return this.#proved(machine, (current) => {
+      if (action.kind === 'let-go') return this.#letGo(current);
+      const write = action.kind === 'hold' ? hold : giveUp;
+      return write(this.#ports, current, action.hostId);
+    });
+  }
+
+  /** Compare-and-set on the machine. The finalizer is written too, so that no machine without it holds a claim. */
+  async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    const current = await readMachine(this.#ports.client, machine);
+    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    // A bound machine has its host, even while the MacHost is missing.
+    if ((current.status?.serverID ?? '') !== '') return 'overtaken';
+    const before = hostOf(current);
+    if (before !== undefined && (await holdsHost(this.#ports.client, current, before))) return 'overtaken';
+    if (!(await this.#mayClaimNow(hostId, current))) return 'overtaken';
+    const metadata = { ...withFinalizer(current), annotations: { [annotations.host.key]: hostId } };
+    await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
+    return 'asked';
+  }
+
+  async #restoreBinding(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    const current = await readMachine(this.#ports.client, machine);
+    if (current === undefined || !(isDeleting(current) || (await this.#mayClaim(current))))
+      return 'overtaken';
+    return restoreBinding(this.#ports.client, current, hostId);
+  }
+
+  async #guard(machine: MachineObject): Promise<ActionResult> {
+    const current = await readMachine(this.#ports.client, machine);
+    if (current === undefined || isDeleting(current) || hasFinalizer(current)) return 'overtaken';
+    await this.#ports.client.patch(machines, placeOf(current), {
+      merge: { metadata: withFinalizer(current) },
+    });
+    return 'asked';
+  }
+
+  async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    const current = await readMachine(this.#ports.client, machine);
+    // Proceed only if the machine's annotation and status name this host and no other.
+    const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
+    if (isTorn || !hasFinalizer(current) || !(await this.#mayClaim(current))) return 'overtaken';
+    const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
+    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'overtaken';
+    if (this.#servesOther(host, current) || !(await this.#mayClaimNow(hostId, current))) return 'overtaken';
+    const { namespace = '', name, uid } = current.metadata;
+    const claim = { namespace, name, uid };
+    const spec = { claim, lastOwner: claim, used: true, personName: null };
+    const merge = { metadata: { resourceVersion: host.metadata.resourceVersion }, spec };
+    await this.#claims.claim(uid, hostId, () =>
+      this.#ports.client.patch(macHosts, { name: hostId }, { merge }),
+    );
+    this.#intended.forget(hostId);
+    return 'asked';
+  }
+
+  #mayClaimNow(hostId: string, machine: MachineObject): Promise<boolean> {
+    return this.#claims.mayClaim(machine.metadata.uid, hostId, (before) =>
+      holdsHost(this.#ports.client, machine, before),
+    );
+  }
+
+  /** The MacHost may have been lost and created again while a machine still runs on the host. */
+  #servesOther(host: MacHostObject, { metadata }: MachineObject): boolean {
+    const id = host.metadata.name;
+    return othersNaming(this.#ports, host, metadata.uid).some(({ status }) => status?.serverID === id);
+  }
+
+  async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
+    const { client, server, secretsNamespace } = this.#ports;
+    const current = await readMachine(this.#ports.client, machine);
+    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    const id = host.metadata.name;
+    if (hostOf(current) !== id || !(await holdsHost(client, current, id))) return 'overtaken';
+    const seen = await server({ zone: host.status?.observed?.zone ?? '', id });
+    return recordHost({ client, secretsNamespace }, { machine: current, server: seen });
+  }
+
+  async #letGo(current: MachineObject): Promise<ActionResult> {
+    const result = await letGo(this.#ports, current);
+    if (result === 'asked') this.#claims.forget(current.metadata.uid);
+    return result;
+  }
+
+  async #resume(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    return this.#proved(machine, async (current) =>
+      (await this.#mayClaim(current)) ? resume(this.#ports.client, current, hostId) : 'overtaken',
+    );
+  }
+
+  async #mayClaim(machine: MachineObject): Promise<boolean> {
+    // mutation: paused-machine-may-not-claim
+    if (isDeleting(machine) || isPaused(machine)) return false;
+    return (await this.#ports.gate(machine, 'fresh')) === 'open';
+  }
+
+  async #proved(
+    machine: MachineObject,
+    act: (current: MachineObject) => Promise<ActionResult>,
+  ): Promise<ActionResult> {
+    const current = await readMachine(this.#ports.client, machine);
+    return current === undefined ? 'overtaken' : act(current);
+  }
 }
 
-/** When the machine is deleted, its claim on a held host ends, as after `muster detach`. */
-export function isHoldDue(host: MacHostObject, machine: MachineObject): boolean {
-  if (needsHold(host, machine)) return true;
-  const { uid } = machine.metadata;
-  // A machine that was unpaused and deleted at once has written its order, which waits for the end of the hold.
-  const isOurs = host.spec?.claim?.uid === uid && host.spec.release?.machineUid !== uid;
-  return isDeleting(machine) && isOurs && isHeldFor(host, machine);
+/** The machine as it is stored, unless another machine has its name now. */
+async function readMachine(client: KubeClient, machine: MachineObject): Promise<MachineObject | undefined> {
+  const { object } = await freshRead(client, machines, placeOf(machine));
+  return object?.metadata.uid === machine.metadata.uid ? object : undefined;
 }
 
-export type Holds = Pick<Observed, 'isTakenOff' | 'toHold' | 'unseen' | 'heldFor'>;
-
-/** The holds that are due after an operator cleared the server id of the paused machine. */
-export function holdsOf(
-  { hostsAbout, findHost }: Pick<MachinePorts, 'hostsAbout' | 'findHost'>,
-  machine: MachineObject,
-): Holds {
-  const about = hostsAbout(machine);
-  const said = hostIdsIn(machine).flatMap((id) => findHost(id) ?? []);
-  const idOf = (host: MacHostObject | undefined): string | undefined => host?.metadata.name;
-  return {
-    isTakenOff: isTakenOff(machine, about),
-    toHold: idOf([...about, ...said].find((host) => isHoldDue(host, machine))),
-    unseen: idOf(said.find((host) => isUnseenHost(host, machine))),
-    heldFor: idOf(about.find((host) => isHeldFor(host, machine))),
-  };
-}
-
-export async function hold(
-  ports: MachinePorts,
-  current: MachineObject,
-  hostId: string,
-): Promise<ActionResult> {
-  const { client, now } = ports;
+/** Whether the stored claim of the host is that of the machine. */
+async function holdsHost(client: KubeClient, { metadata }: MachineObject, hostId: string): Promise<boolean> {
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !isHoldDue(host, current)) return 'overtaken';
-  const { resourceVersion } = host.metadata;
-  const spec = {
-    ...(host.spec?.hold === undefined && holdPatch(current, timeText(now()))),
-    ...ownerPatch(host, current),
-  };
-  await client.patch(macHosts, { name: hostId }, { merge: { metadata: { resourceVersion }, spec } });
-  return 'asked';
+  return host?.spec?.claim?.uid === metadata.uid;
 }
 
-/** The deleted machine's claim ends, as after `muster detach`. A claim of another machine stays. */
-function ownerPatch({ spec }: MacHostObject, machine: MachineObject): object {
-  const { namespace = '', name, uid } = machine.metadata;
-  if (spec?.claim !== undefined && spec.claim.uid !== uid) return {};
-  const lastOwner = { namespace, name, uid };
-  return isDeleting(machine) ? { lastOwner, claim: null, used: true } : { lastOwner };
+/**
+ * A machine bound to this host may take it back if no other machine holds it. Any other machine takes only a free
+ * host.
+ */
+async function isClaimable(
+  ports: MachinePorts,
+  host: MacHostObject,
+  machine: MachineObject,
+): Promise<boolean> {
+  const { client } = ports;
+  if (machine.status?.serverID === host.metadata.name)
+    return serverNameMatches(host, machine, ports) === true && isLeftToIt(client, host, machine);
+  if (host.status?.observed?.name === machine.metadata.name)
+    return isOwnServer(host, machine, await freshList(client, machines));
+  const requirements = requirementsOf(machine, { ...ports, ripePending: ports.pendingAtRest() });
+  if (requirements !== undefined && refusalOf(recordOf(host), requirements) === undefined) return true;
+  return mayClaimAgain(host, machine, { machines: await freshList(client, machines), requirements });
+}
+
+/** The metadata with our finalizer, for a write that fails if the object has changed. */
+function withFinalizer({ metadata }: MachineObject) {
+  const { finalizers: had = [], resourceVersion } = metadata;
+  const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
+  return { resourceVersion, finalizers: held };
 }

@@ -2,8 +2,8 @@
 import type { Reason } from '../../api/conditions/reasons.ts';
 import type { MacHostObject, MachineObject } from '../state/objects.ts';
 import type { Release } from '../state/release-policy.ts';
-import type { NamedServer } from './own-name.ts';
-import type { PoolRules } from './host-requirements.ts';
+import type { NamedServer } from '../state/candidates.ts';
+import type { PoolRules } from './adoption/host-requirements.ts';
 
 /** State of the Cluster API objects that own the machine, if there are any. */
 export type Gate = 'open' | 'paused' | 'not-ready';
@@ -79,3 +79,6 @@ export type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'let-go'
 export function isGivingUp(action: Action): action is GiveUpAction {
   return action.kind === 'give-up' || action.kind === 'hold' || action.kind === 'let-go';
 }
+
+/** How long a machine waits for its next reconcile, by what the machine waits for. */
+export const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 5000, forStep: 15_000 };

@@ -2,16 +2,15 @@
  * Decides what to do about a machine: find a host, record it, release it. The order of the checks is the
  * specification: deletion before the pause, and the pause before anything that would take a host.
  */
-import { hostOf, isPaused } from '../state/objects.ts';
+import { hasFinalizer, hostOf, isBound, isPaused } from '../state/objects.ts';
 import type { Plan } from '../../kube/reconciler/plan.ts';
 import { isDeleting, keyOf } from '../../kube/client/kube-object.ts';
-import type { Action, Decision, Observed } from './decision.ts';
-import { findHost, awaitInventory } from './find-host.ts';
-import { keepHost, hostMissing } from './keep-host.ts';
-import { awaitHold, holdFirst, planDeletion } from './deletion.ts';
-import { hostFromProviderId, bindingToRestore } from './restore-binding.ts';
-import { hasFinalizer } from './machine-predicates.ts';
-import { waits } from './poll-intervals.ts';
+import { waits, type Action, type Decision, type Observed } from './decision.ts';
+import { awaitInventory, claimHost, findHost } from './adoption/find-host.ts';
+import { bindAgain, hostMissing, publish } from './binding/bind-host.ts';
+import { planDeletion } from './deletion/plan-deletion.ts';
+import { awaitHold, holdFirst } from './hold/operator-hold.ts';
+import { hostFromProviderId, bindingToRestore } from './binding/restore-binding.ts';
 
 export function plan(observed: Observed): Plan<Action> {
   const { machine, now } = observed;
@@ -59,6 +58,16 @@ function adopt(observed: Observed): Decision {
   if (restoreBinding !== undefined) return restoreBinding;
   // mutation: machine-keeps-bound-host
   return hostOf(machine) === undefined ? findHost(observed) : keepHost(observed);
+}
+
+/** The machine names a host: the claim may be missing, in flight, stored, or another machine's. */
+function keepHost(observed: Observed): Decision {
+  const { machine, host } = observed;
+  if (host === undefined) return isBound(machine) ? hostMissing(observed) : findHost(observed);
+  if (host.spec?.claim?.uid === machine.metadata.uid) return publish(observed, host);
+  // mutation: bound-machine-binds-again
+  if (isBound(machine)) return bindAgain(observed, host);
+  return claimHost(observed, host);
 }
 
 function resumed(hostId: string): Decision {

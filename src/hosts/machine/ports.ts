@@ -4,7 +4,7 @@ import type { MacHostObject, MachineObject } from '../state/objects.ts';
 import type { Provider, Server, ServerAddress } from '../provider/port.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { Gate } from './decision.ts';
-import type { PoolRules } from './host-requirements.ts';
+import type { PoolRules } from './adoption/host-requirements.ts';
 
 export interface MachinePorts extends PoolRules {
   readonly client: KubeClient;

@@ -6,7 +6,8 @@ import { annotations } from '../../api/names/annotations.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import { machines, type MacHostObject } from '../state/objects.ts';
 import { freshList } from '../../kube/reconciler/fresh-read.ts';
-import { Sweep, type SweepPorts } from './controller.ts';
+import { Sweep } from './controller.ts';
+import type { SweepPorts } from './ports.ts';
 
 const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 

@@ -1,51 +1,30 @@
 /**
- * Finds stranded hosts, however they were lost, and orders their wipe and return to the pool. Decides from caches,
- * and proves each host from stored objects. Machines are read last, so a machine that appears meanwhile can only save
- * a host.
+ * Finds stranded hosts, however they were lost, and orders their wipe and return to the pool. Decides from caches;
+ * `actions.ts` proves each host from stored objects.
  */
-import { isFleetError } from '../../platform/errors/fleet-error.ts';
-import type { FleetView } from '../state/host-state.ts';
-import { nextTransition } from '../state/host-state-machine.ts';
-import { macHosts, recordOf, type MacHostObject } from '../state/objects.ts';
-import { timeText } from '../../platform/time-text.ts';
+import type { MacHostObject } from '../state/objects.ts';
 import type { Controller } from '../../kube/reconciler/reconciler.ts';
-import { freshRead } from '../../kube/reconciler/fresh-read.ts';
-import { subjectOf, type EventDraft } from '../../kube/reconciler/event-draft.ts';
-import type { ActionResult, Report } from '../../kube/reconciler/plan.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import { inventoriesNeeded, plan, unansweredIn, whyNot, type Action, type Observed } from './plan.ts';
-
-export interface SweepPorts {
-  readonly client: KubeClient;
-  readonly hosts: () => readonly MacHostObject[];
-  readonly view: () => FleetView;
-  /** Like `view`, with every machine read from the API server. */
-  readonly completeView: () => Promise<FleetView>;
-  /** Number of complete inventories of the zone so far. */
-  readonly inventories: (zone: string) => number;
-  readonly now: () => number;
-  readonly intervalMs: number;
-  readonly claimPrefix: string;
-  readonly poolPrefix: string;
-  readonly reclaimsMax: number;
-  /** Called after each pass with the hosts without an owner. */
-  readonly counted: (unanswered: readonly MacHostObject[]) => void;
-  readonly reclaimed: () => void;
-}
+import type { ActionResult } from '../../kube/reconciler/plan.ts';
+import { Reclaims } from './actions.ts';
+import { inventoriesNeeded, plan, unansweredIn, type Action, type Observed } from './plan.ts';
+import type { SweepPorts } from './ports.ts';
+import { eventsFor } from './status.ts';
 
 export class Sweep implements Controller<Observed, Action> {
   readonly name = 'sweep';
   readonly plan = plan;
+  readonly events = eventsFor;
   readonly #ports: SweepPorts;
+  readonly #reclaims: Reclaims;
   /**
    * The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays.
    */
   readonly #since = new Map<string, number>();
-  #reclaimedAt: readonly number[] = [];
   #passedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: SweepPorts) {
     this.#ports = ports;
+    this.#reclaims = new Reclaims(ports);
   }
 
   observe(): Promise<Observed> {
@@ -57,61 +36,16 @@ export class Sweep implements Controller<Observed, Action> {
     const isReclaimDue = base.now - this.#passedAt >= intervalMs;
     if (isReclaimDue) this.#passedAt = base.now;
     const nextAt = this.#passedAt + intervalMs;
-    this.#reclaimedAt = this.#reclaimedAt.filter((at) => base.now - at < intervalMs);
-    const limits = { reclaimsMax, reclaimedLately: this.#reclaimedAt.length, isReclaimDue };
+    const limits = { reclaimsMax, reclaimedLately: this.#reclaims.lately(base.now), isReclaimDue };
     return Promise.resolve({ ...base, ...limits, nextAt, seenStranded, claimPrefix, poolPrefix });
   }
 
-  async act({ host }: Action, observed: Observed): Promise<ActionResult> {
-    const { client, now, poolPrefix, reclaimed, completeView } = this.#ports;
-    const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
-    if (current === undefined) return 'overtaken';
-    // mutation: sweep-decides-on-fresh-view
-    const isStranded = nextTransition(recordOf(current), await completeView(), now()).state === 'Stranded';
-    const { name, resourceVersion } = current.metadata;
-    if (!isStranded || whyNot(current, observed) !== undefined) return 'overtaken';
-    const { os, name: serverName } = current.status?.observed ?? {};
-    const release = {
-      policy: 'pool',
-      poolPrefix,
-      orderedBy: 'sweep',
-      orderedAt: timeText(now()),
-      osFamily: os?.family ?? '',
-      serverName,
-    };
-    await this.#counted(() =>
-      client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } }),
-    );
-    reclaimed();
-    return 'asked';
-  }
-
-  /**
-   * An order whose answer was lost may have been stored, so it counts against the cap. Only a refused order does not.
-   */
-  async #counted(order: () => Promise<unknown>): Promise<void> {
-    const before = this.#reclaimedAt;
-    this.#reclaimedAt = [...before, this.#ports.now()];
-    try {
-      await order();
-    } catch (error) {
-      if (!isFleetError(error, 'unavailable')) this.#reclaimedAt = before;
-      throw error;
-    }
+  act(action: Action, observed: Observed): Promise<ActionResult> {
+    return this.#reclaims.reclaim(action, observed);
   }
 
   status(): Promise<void> {
     return Promise.resolve();
-  }
-
-  events(_observed: Observed, { results }: Report<Action>): readonly EventDraft[] {
-    return results.flatMap(({ action, outcome }): readonly EventDraft[] => {
-      if (outcome !== 'asked') return [];
-      const subject = subjectOf(macHosts, action.host);
-      const message =
-        'no machine spoke for the host in two inventories, so the host is wiped and returned to the pool';
-      return [{ subject, type: 'Warning', reason: 'Stranded', message }];
-    });
   }
 
   #count(stranded: readonly MacHostObject[]): ReadonlyMap<string, number> {

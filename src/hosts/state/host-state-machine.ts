@@ -13,8 +13,6 @@ import {
   ownedUntilRentEnds,
   strandedOrForeign,
   unlessNamedByPerson,
-  whenReady,
-  whileWiping,
   type Cell,
 } from './host-transitions.ts';
 import type { HostRecord } from './host-record.ts';
@@ -29,7 +27,7 @@ import {
 } from './host-state.ts';
 import { hostSteps, rest, step, type Transition } from './host-steps.ts';
 import { claimantIn, type Ownership } from './ownership.ts';
-import { detachedWipe } from './wipe-progress.ts';
+import { detachedWipe, whenReady, whileWiping } from './wipe-progress.ts';
 import { otherFamilyOf } from './wiped-family.ts';
 
 const abandoned: Readonly<Record<ObservedState, Cell>> = {

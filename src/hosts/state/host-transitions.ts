@@ -1,9 +1,8 @@
-/** Cells of the host table that need more than the pair of states: the server name, the wipe, the claimant. */
+/** Cells of the host table that need more than the pair of states: the server name and the claimant. */
 import type { HostRecord, HostStatus } from './host-record.ts';
 import { isNamedByPerson, observedState, type NameClass } from './host-state.ts';
 import { rest, step, type Transition } from './host-steps.ts';
 import { claimantIn, type Ownership } from './ownership.ts';
-import { wipeProgress } from './wipe-progress.ts';
 
 export interface Situation {
   readonly host: HostRecord;
@@ -20,11 +19,6 @@ export type Cell = Transition | ((situation: Situation) => Transition);
 
 /** A late copy of a rename request may still land for this long. */
 export const lateRequestMs = 3 * 60_000;
-/**
- * A refused pool name is retried sooner than this. If every record is older, the MacHost was restored, or no replica
- * led.
- */
-const parkMaxMs = 2 * 60 * 60_000;
 /** A pending name older than this belongs to no running adoption. */
 const pendingMaxMs = 60 * 60_000;
 
@@ -115,62 +109,4 @@ export function ownedAndFaulty(situation: Situation): Transition {
 /** A machine gets no host whose rent ends. A machine that already has the host keeps it to the end. */
 export function ownedUntilRentEnds({ isBound, name }: Situation): Transition {
   return isBound || name === 'own' ? rest('Owned', 'RentEnds') : step('Adopting', 'yield', 'RentEnds');
-}
-
-export function whileWiping({ host, name, now }: Situation): Transition {
-  const progress = progressOf(host, now);
-  if (progress === 'none' || progress === 'asked' || progress === 'lost')
-    return step('Reinstalling', 'note-start');
-  return name === 'pool' ? rest('Reinstalling') : step('Reinstalling', 'park');
-}
-
-export function whenReady(situation: Situation): Transition {
-  const progress = progressOf(situation.host, situation.now);
-  switch (progress) {
-    case 'none':
-    case 'lost':
-      return step('Releasing', 'wipe');
-    case 'asked':
-      return rest('Releasing', 'AwaitingReinstall');
-    case 'started':
-    case 'completed':
-      return afterWipe(situation, progress);
-  }
-}
-
-function afterWipe(situation: Situation, progress: 'started' | 'completed'): Transition {
-  const { host, name, now } = situation;
-  // mutation: wipe-before-later-owner-does-not-count
-  if (mayHaveHadOwnerSince(situation)) return step('Releasing', 'wipe');
-  if (progress === 'started') return step('Reinstalling', 'note-complete');
-  if (name !== 'pool') return step('Reinstalling', 'park');
-  return now - renamedAt(host) < lateRequestMs
-    ? rest('Reinstalling', 'Settling')
-    : step('Reinstalling', 'offer');
-}
-
-/**
- * A MacHost restored from a backup made during a wipe has no record of a machine that had the host after that wipe.
- * But the server gets its pool name while the wipe runs, and loses that name only to a machine.
- */
-function mayHaveHadOwnerSince({ host, name, now }: Situation): boolean {
-  if (hasLaterOwner(host)) return true;
-  if (name === 'pool') return false;
-  const { startedAt, renamedAt: parkAskedAt, completedAt, parkedAt } = host.status.wipe ?? {};
-  const times = [startedAt, parkAskedAt, completedAt].map((at) => (at === undefined ? 0 : Date.parse(at)));
-  return now - Math.max(...times) >= (parkedAt === undefined ? parkMaxMs : lateRequestMs);
-}
-
-/** Wipes of earlier versions do not record their owner: the machine that ordered them is the owner. */
-function hasLaterOwner({ spec, status }: HostRecord): boolean {
-  const owner = status.wipe?.ownerUid ?? spec.release?.machineUid;
-  return owner !== undefined && spec.lastOwner !== undefined && spec.lastOwner.uid !== owner;
-}
-
-function progressOf({ spec, status }: HostRecord, now: number) {
-  return spec.release === undefined ? 'none' : wipeProgress(status, spec.release, now);
-}
-
-function renamedAt({ status }: HostRecord): number {
-  return status.wipe?.renamedAt === undefined ? 0 : Date.parse(status.wipe.renamedAt);
 }

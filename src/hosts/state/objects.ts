@@ -1,11 +1,12 @@
 /** Client types of hosts and machines, and the parts of them on which decisions depend. */
 import { annotations } from '../../api/names/annotations.ts';
+import { finalizers } from '../../api/names/finalizers.ts';
 import { macHost } from '../../api/kinds/mac-host.ts';
 import {
   scalewayAppleSiliconMachine,
   type ScalewayAppleSiliconMachine,
 } from '../../api/kinds/scaleway-apple-silicon-machine.ts';
-import type { KubeObject, Resource } from '../../kube/client/kube-object.ts';
+import type { KubeObject, Place, Resource } from '../../kube/client/kube-object.ts';
 import type { Claim, HostRecord, HostSpec, HostStatus } from './host-record.ts';
 
 export interface MacHostObject extends KubeObject {
@@ -36,6 +37,19 @@ export const machines: Resource<MachineObject> = {
 
 export function recordOf({ metadata, spec = {}, status = {} }: MacHostObject): HostRecord {
   return { id: metadata.name, spec, status };
+}
+
+export function placeOf({ metadata }: MachineObject): Place {
+  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}
+
+export function hasFinalizer({ metadata }: MachineObject): boolean {
+  return metadata.finalizers?.includes(finalizers.machine.key) === true;
+}
+
+/** The machine names a host in its status. */
+export function isBound({ status }: MachineObject): boolean {
+  return status?.serverID !== undefined && status.serverID !== '';
 }
 
 /** The host that a machine holds or is about to claim. */

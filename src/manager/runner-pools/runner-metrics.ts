@@ -1,5 +1,5 @@
 /** Gauges of runner pools. */
-import type { LastSums } from '../../runner-pools/autoscaler/controller.ts';
+import type { LastSums } from '../../runner-pools/autoscaler/status.ts';
 import { warmDeficit } from '../../runner-pools/autoscaler/target.ts';
 import { createdAt, isAlive, isIdle, isProvisioning, isWarm } from '../../runner-pools/pods/runner-pods.ts';
 import { rollOf } from '../../runner-pools/pool/rollout.ts';

@@ -1,58 +1,20 @@
 /** Sets the replicas of a pool from the signals of dispatch and the capacity of its Nodes. */
-import type { Reason } from '../../api/conditions/reasons.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
-import type { WallClock } from '../state/pool-windows.ts';
-import {
-  areSiblings,
-  runnerPools,
-  type NodeFacts,
-  type RunnerPoolObject,
-} from '../state/runner-pool-objects.ts';
-import { timeText } from '../../platform/time-text.ts';
+import { areSiblings, type RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { Controller } from '../../kube/reconciler/reconciler.ts';
-import { freshRead } from '../../kube/reconciler/fresh-read.ts';
-import { failuresIn, subjectOf, type EventDraft } from '../../kube/reconciler/event-draft.ts';
-import type { ActionResult, Report } from '../../kube/reconciler/plan.ts';
-import type { RuntimeClass } from '../../kube/client/builtin-resources.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
+import type { ActionResult } from '../../kube/reconciler/plan.ts';
 import { keyOf } from '../../kube/client/kube-object.ts';
-import { decide, isScaled, plan, type Action, type Observed, type Sums } from './plan.ts';
-import type { RunnerSignals } from './ports.ts';
+import { scale } from './actions.ts';
+import { isScaled, plan, type Action, type Observed } from './plan.ts';
+import type { AutoscalePorts } from './ports.ts';
 import { bytesOf } from './quantity.ts';
+import { eventsFor, lastSumsOf, type LastSums } from './status.ts';
 import type { Signals } from './target.ts';
-
-export interface AutoscalePorts {
-  readonly client: KubeClient;
-  readonly now: () => number;
-  readonly wallClock: (now: number) => WallClock;
-  readonly signals: RunnerSignals;
-  readonly find: (key: string) => RunnerPoolObject | undefined;
-  readonly pools: () => readonly RunnerPoolObject[];
-  /** Undefined until the Nodes are listed. */
-  readonly nodes: () => readonly NodeFacts[] | undefined;
-  /** Empty until the runtime classes are listed. */
-  readonly runtimeClasses: () => readonly RuntimeClass[];
-}
-
-/** The last calculation for a pool. */
-export interface LastSums extends Sums {
-  readonly signals: Signals;
-}
-
-/** Event messages. Those of `troubles` are also sent if nothing was done. */
-const messages: Readonly<Partial<Record<Reason, string>>> = {
-  ScaledUp: 'the pool needs more Pods, so its replicas were raised',
-  ScaledDown: 'the pool needs fewer Pods, so its replicas were lowered',
-};
-const troubles: Readonly<Partial<Record<Reason, string>>> = {
-  SignalsUnavailable: 'dispatch reports no signals of the pool, so its replicas stay unchanged',
-  RuntimeClassUnknown:
-    'the runtime class and thus the cost of a Pod is unknown, so the replicas of the pool stay unchanged',
-};
 
 export class Autoscale implements Controller<Observed, Action> {
   readonly name = 'autoscale';
   readonly plan = plan;
+  readonly events = eventsFor;
   readonly #ports: AutoscalePorts;
   readonly #sums = new Map<string, LastSums>();
 
@@ -74,40 +36,14 @@ export class Autoscale implements Controller<Observed, Action> {
     return { ...around, now: now(), clock: wallClock(now()), pool };
   }
 
-  /** Decides again from a fresh read, so that a change by an operator is not overwritten. */
-  async act({ replicas }: Action, observed: Observed): Promise<ActionResult> {
-    const { client, now } = this.#ports;
-    const { name, namespace = '', uid } = observed.pool.metadata;
-    const { object: current } = await freshRead(client, runnerPools, { namespace, name });
-    if (current?.metadata.uid !== uid) return 'overtaken';
-    if (decide({ ...observed, pool: current }).action?.replicas !== replicas) return 'overtaken';
-    const { resourceVersion } = current.metadata;
-    const merge = { metadata: { resourceVersion }, spec: { replicas } };
-    await client.patch(runnerPools, { namespace, name }, { merge });
-    if (replicas > current.spec.replicas) return 'asked';
-    const lowered = { metadata: { uid }, status: { lastScaleDownAt: timeText(now()) } };
-    await client.patch(runnerPools, { namespace, name, subresource: 'status' }, { merge: lowered });
-    return 'asked';
+  act(action: Action, observed: Observed): Promise<ActionResult> {
+    return scale(this.#ports, action, observed);
   }
 
   status(observed: Observed): Promise<void> {
-    const { sums } = decide(observed);
-    const { pool, signals } = observed;
-    if (sums !== undefined && signals !== undefined) this.#sums.set(keyOf(pool), { ...sums, signals });
+    const sums = lastSumsOf(observed);
+    if (sums !== undefined) this.#sums.set(keyOf(observed.pool), sums);
     return Promise.resolve();
-  }
-
-  events(observed: Observed, report: Report<Action>): readonly EventDraft[] {
-    const subject = subjectOf(runnerPools, observed.pool);
-    const { reason } = decide(observed);
-    const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
-    const done = isAsked ? messages[reason] : undefined;
-    const trouble = troubles[reason];
-    const reported: readonly EventDraft[] = [
-      ...(done === undefined ? [] : [{ subject, type: 'Normal', reason, message: done } as const]),
-      ...(trouble === undefined ? [] : [{ subject, type: 'Warning', reason, message: trouble } as const]),
-    ];
-    return [...reported, ...failuresIn(subject, report)];
   }
 
   async #around(pool: RunnerPoolObject): Promise<Omit<Observed, 'now' | 'clock' | 'pool'>> {
