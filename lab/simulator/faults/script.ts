@@ -20,7 +20,7 @@ const fields: Readonly<Record<string, string>> = {
   by: 'ms',
 };
 
-/** What the words without a name mean, by kind. */
+/** The field names of positional words, by kind. */
 const positions: Readonly<Record<string, readonly string[]>> = {
   clog: ['process', 'link'],
   outage: ['service'],
@@ -80,7 +80,7 @@ function valueOf(text: string): unknown {
   return /^-?\d/.test(text) ? durationMs(text) : text;
 }
 
-/** `1m30s`, `250ms`, `14d`, or a plain number. */
+/** Parses `1m30s`, `250ms`, `14d`, or a plain number. */
 export function durationMs(text: string): number {
   if (/^-?\d+$/.test(text)) return Number(text);
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];

@@ -1,4 +1,4 @@
-/** What may be expected in a story. Each answers with what is there instead, or with nothing when it is so. */
+/** Expectations of a story. Each returns what is there instead, or undefined when the expectation holds. */
 import { deploymentPath } from '../../workloads/hosts/cluster-objects.ts';
 import { fieldOf, tellingCondition, textOf } from './object-facts.ts';
 import { paths, type StoryContext } from './context.ts';

@@ -1,4 +1,7 @@
-/** What goes wrong around dispatch in a story: answers that are lost, runners that hang, a database that shows or has too little, stolen tokens. */
+/**
+ * Faults around dispatch in a story: lost answers, hanging runners, a database with wrong or missing rows, stolen
+ * tokens.
+ */
 import { copyOf } from '../../world/dispatch/table-copy.ts';
 import { durationMs } from '../../faults/script.ts';
 import type { RunnersAct } from './step.ts';

@@ -1,10 +1,10 @@
-/** How webhooks of the simulated GitHub travel in a world: as calls of a process that does nothing else. */
+/** Delivers webhooks of the simulated GitHub in a world: as calls of a separate process. */
 import type { FrontDoor } from '../../world/dispatch/load-balancer.ts';
 import type { HookPost } from '../../../clouds/github/hooks.ts';
 import type { ProcessInstance } from '../../engine/process-instance.ts';
 import type { World } from '../../world/world.ts';
 
-/** As long as GitHub waits. */
+/** GitHub's timeout for a webhook. */
 const deadlineMs = 10_000;
 
 export function hookSender(world: World, door: FrontDoor): (hook: HookPost) => Promise<number> {

@@ -1,4 +1,4 @@
-/** What must hold between ConfigMaps and boxes, checked against the truth and not against what anybody believes. */
+/** Invariants between ConfigMaps and boxes, checked against the true state and not against any cache. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { LiveView } from '../../world/live-view.ts';
 import type { Invariant } from '../../checkers/invariant.ts';
@@ -6,11 +6,11 @@ import { shownAnnotation } from './controller.ts';
 import { finalizer } from './plan.ts';
 import type { Shelf, ShelfRequest } from './shelf.ts';
 
-/** Without these nothing was asked of the sweep, or of the lease. */
+/** Without these premises the run tested neither the sweep nor the lease. */
 export const swept = 'a box that nobody owned was taken away';
 export const ledByBoth = 'another replica than the first acted';
 
-/** Who has just read that an object is there may have asked before it was told to leave, but not long before. */
+/** A process that has just read an object may still send for it after its deletion, but only for this long. */
 const answerMs = 60_000;
 
 export interface Truth {
@@ -22,7 +22,7 @@ export interface Truth {
 }
 
 export interface Rules {
-  /** Asked at the moment a request is sent: what is on its way may land when all has changed. */
+  /** Called at the send: at the landing of the request everything may have changed. */
   sent(request: ShelfRequest, process: string): void;
   invariants(shelf: Shelf): readonly Invariant[];
 }
