@@ -245,7 +245,7 @@ export const verbFaults: readonly Fault[] = [
       const failures = new Set<string>();
       await harness.until(async () => {
         const failure = await failureOf(fixture.claim('a'));
-        if (failure.startsWith('it did not fail')) return true;
+        if (failure.startsWith('the call did not fail')) return true;
         failures.add(failure);
         return undefined;
       });
