@@ -21,7 +21,7 @@ const hostAspects: readonly Aspect[] = [
   (host) => (host === undefined ? 'has no object any more' : ''),
   (host) => {
     const name = textOf(host, 'spec', 'claim', 'name');
-    return name === '' ? 'is claimed by nobody' : `is claimed by ${name}`;
+    return name === '' ? 'is unclaimed' : `is claimed by ${name}`;
   },
   (host) => {
     const [policy, by] = [

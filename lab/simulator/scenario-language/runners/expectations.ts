@@ -80,7 +80,7 @@ const expectations: readonly Phrase<RunnersContext, string | undefined>[] = [
     },
   ],
   [
-    /^"(.+)" was told (\d+) times?$/,
+    /^"(.+)" happened (\d+) times?$/,
     ({ parts: { chronicle } }, [text = '', times]) => different(String(chronicle.count(text)), times),
   ],
 ];

@@ -69,13 +69,13 @@ export class FactTeller {
   #jobWords({ state, generation, conclusion }: StoredJob): string {
     const claim = generation === undefined ? undefined : this.#parts.tables.claims.get(generation);
     if (state === 'completed') return `is completed: ${conclusion ?? ''}`;
-    return state === 'claimed' ? `is claimed by ${claim?.pod.name ?? 'nobody'}` : `is ${state}`;
+    return state === 'claimed' ? `is claimed by ${claim?.pod.name ?? 'no Pod'}` : `is ${state}`;
   }
 
   /** A runner name is the name of its Pod and a random suffix. */
   #runnerText({ name }: Runner): string {
     const pod = [...this.#parts.names.keys()].find((one) => name.startsWith(one));
-    return `GitHub: registers a runner for ${pod ?? 'nobody'}`;
+    return `GitHub: registers a runner for ${pod ?? 'no Pod'}`;
   }
 
   /** For what has no name in the story: its id changes with each additional request. */

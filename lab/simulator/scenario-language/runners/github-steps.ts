@@ -58,7 +58,7 @@ export const gitHubActs: readonly RunnersAct[] = [
     (context, [login = '']) => context.parts.site.setRunnerPermission(context.installation(login), false),
   ],
   [
-    /^GitHub registers nobody for (\S+)$/,
+    /^GitHub registers no runner for (\S+)$/,
     ({ parts: { github, world } }, [time = '']) => {
       github.failsToRegister = true;
       world.schedule.direct(durationMs(time), 'GitHub is well', () => {
