@@ -1,5 +1,5 @@
 /** Makes every judge ready before the suites run, and tells which ones will not sit, and why. */
-import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../test/reference/reference-error.ts';
 import { programs, type ReferenceProgram } from '../test/reference/programs.ts';
 import type { Mode } from '../test/reference/mode.ts';
 import { progressPrinter } from '../test/reference/progress.ts';
@@ -32,7 +32,7 @@ export async function prepareReferences(mode: Mode, seats: Seats): Promise<Seate
       all.push(ready);
       print(`ok      judge ${evaluate.name} ${ready.version} (${ready.source})`);
     } catch (error) {
-      if (!(error instanceof ReferenceError_)) throw error;
+      if (!(error instanceof MissingReferenceError)) throw error;
       print(`MISSING judge ${evaluate.name}\n${explain(error)}`);
       absent.push(`${evaluate.name}: ${error.message}`);
     }

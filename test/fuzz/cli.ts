@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { HttpsTarget } from '../../lab/contracts/kubernetes-api/https-target.ts';
 import { startKubeFrom } from '../reference/bring-up.ts';
-import { explain, ReferenceError_ } from '../reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../reference/reference-error.ts';
 import { programsOf } from '../reference/programs.ts';
 import { Workplace } from '../reference/launch/workplace.ts';
 import { modeIn } from '../reference/mode.ts';
@@ -100,7 +100,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function evaluated(requirements: Requirements, progress: (line: string) => void): Promise<Result> {
   if (modeIn(process.env) === 'off')
-    throw new ReferenceError_('MUSTER_REAL=off forbids every judge', 'unset it');
+    throw new MissingReferenceError('MUSTER_REAL=off forbids every judge', 'unset it');
   const workshop: Workshop = { env: process.env, progress };
   const ready = await Promise.all(programsOf('kube').map((evaluate) => makeReady(evaluate, workshop)));
   const workplace = await Workplace.open('fuzz');
@@ -130,7 +130,7 @@ async function evaluated(requirements: Requirements, progress: (line: string) =>
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return 64;
-  return error instanceof ReferenceError_ ? 2 : 1;
+  return error instanceof MissingReferenceError ? 2 : 1;
 }
 
 try {

@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { withLock } from './cache-lock.ts';
 import { errorCode, whenMissing } from './error-code.ts';
-import { ReferenceError_ } from './reference-error.ts';
+import { MissingReferenceError } from './reference-error.ts';
 import { removeTree } from './remove-tree.ts';
 
 const manifestSchema = z.record(z.string(), z.object({ size: z.int(), sha256: z.string() }));
@@ -83,9 +83,9 @@ async function withUsableFolder<T>(root: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     const code = errorCode(error);
-    if (error instanceof ReferenceError_ || typeof code !== 'string') throw error;
+    if (error instanceof MissingReferenceError || typeof code !== 'string') throw error;
     const next = 'free some space there, or set MUSTER_CACHE to a folder that you may write to';
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `the cache ${root} cannot be used: ${error instanceof Error ? error.message : code}`,
       next,
       { cause: error },

@@ -7,7 +7,7 @@ import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheRoot, fillOnce, lookUp, type Environment } from './cache.ts';
 import { whenMissing } from './error-code.ts';
-import { ReferenceError_ } from './reference-error.ts';
+import { MissingReferenceError } from './reference-error.ts';
 import type { GoRecipe, ReferenceProgram } from './programs.ts';
 import { buildWithGo, modulesFolder } from './sources/go-build.ts';
 import { findOnSystem, installWithApt } from './sources/debian.ts';
@@ -62,7 +62,7 @@ export async function find(program: ReferenceProgram, workshop: Workshop): Promi
 /** The same, for whoever wants to hear of every judge: an obstacle is told as what is missing. */
 export async function look(program: ReferenceProgram, workshop: Workshop): Promise<Looked> {
   return find(program, workshop).catch((error: unknown): Missing => {
-    if (error instanceof ReferenceError_) return { program, why: error.message, next: error.next };
+    if (error instanceof MissingReferenceError) return { program, why: error.message, next: error.next };
     throw error;
   });
 }
@@ -75,7 +75,7 @@ export async function makeReady(program: ReferenceProgram, workshop: Workshop): 
     await installWithApt(recipe, workshop.progress);
     const installed = await find(program, workshop);
     if (isFound(installed)) return installed;
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `${recipe.package} was installed, but ${recipe.commands[0]} is nowhere to be found`,
       installed.next,
     );
@@ -108,7 +108,7 @@ async function obtain(wanted: Obtain, workshop: Workshop): Promise<void> {
   // A program that cannot run or is of another version must not become a cache entry.
   const version = await probeVersion(program, join(into, programIn(program)));
   if (version !== program.version) {
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `what was made as ${program.name} ${program.version} calls itself ${version}`,
       `compare test/reference/programs.ts with test/reference/modules/${recipe.module}/go.mod`,
     );
@@ -135,7 +135,7 @@ async function findInAssets(program: ReferenceProgram, env: Environment): Promis
     () => false,
   );
   if (!isFolder)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `KUBEBUILDER_ASSETS names ${folder}, which is not a folder`,
       'correct it or unset it; without it the programs come from the cache or are built',
     );
@@ -166,7 +166,7 @@ async function readModuleFile(modules: string, module: string, file: string): Pr
   const text = await readFile(join(modules, module, file), 'utf8').catch(whenMissing);
   if (text !== undefined) return text;
   const where = `test/reference/modules/${module}/${file}`;
-  throw new ReferenceError_(`${where} is missing`, `restore it with: git checkout -- ${where}`);
+  throw new MissingReferenceError(`${where} is missing`, `restore it with: git checkout -- ${where}`);
 }
 
 async function foundInCache(

@@ -1,6 +1,6 @@
 /** `npm run stress`: a million claims on real PostgreSQL, while workers are killed. */
 import { parseArgs } from 'node:util';
-import { explain, ReferenceError_ } from '../reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../reference/reference-error.ts';
 import { progressPrinter } from '../reference/progress.ts';
 import { openFor } from './databases.ts';
 import { runStressTest } from './stress.ts';
@@ -77,7 +77,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return 64;
-  return error instanceof ReferenceError_ ? 2 : 1;
+  return error instanceof MissingReferenceError ? 2 : 1;
 }
 
 try {

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
 import {
   createAuthority,
@@ -82,7 +82,10 @@ export async function startKube(order: KubeOrder): Promise<Kube> {
     mustKubectl: async (args, input) => {
       const run = await kubectl(args, input);
       if (run.status === 0) return run.stdout;
-      throw new ReferenceError_(`kubectl ${args.join(' ')}: ${run.stderr.trim()}`, 'read kube-apiserver.log');
+      throw new MissingReferenceError(
+        `kubectl ${args.join(' ')}: ${run.stderr.trim()}`,
+        'read kube-apiserver.log',
+      );
     },
     crashApiServer: async (meanwhile = () => Promise.resolve()) => {
       await order.workplace.kill(apiServer);
@@ -163,7 +166,7 @@ async function startEtcd({ workplace, programs, dir, ports }: Place): Promise<vo
 async function compact(etcd: string): Promise<void> {
   const ask = async (path: string, body: object): Promise<unknown> => {
     const answer = await fetch(`${etcd}${path}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new ReferenceError_(`etcd refused: ${await answer.text()}`, 'read etcd.log');
+    if (!answer.ok) throw new MissingReferenceError(`etcd refused: ${await answer.text()}`, 'read etcd.log');
     return answer.json();
   };
   const { header } = rangeSchema.parse(await ask('/v3/kv/range', { key: 'AA==' }));

@@ -2,7 +2,7 @@
 import { chown, mkdir, realpath } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { runCommand } from '../run-command.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -71,7 +71,7 @@ async function makeData(program: string, { data, user, asOwner }: DataFolder): P
   ];
   const made = await runCommand(command, args, { cwd: data });
   if (made.status !== 0)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `initdb failed: ${made.stderr.trim()}`,
       'check that the postgresql package is whole',
     );
@@ -81,7 +81,7 @@ async function giveTo(user: string, folder: string): Promise<void> {
   const ids = await Promise.all(['-u', '-g'].map((flag) => runCommand('id', [flag, user])));
   const [uid, gid] = ids.map((id) => Number(id.stdout.trim()));
   if (!uid || !gid)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `there is no user ${user} to run the database as`,
       'run: apt-get install postgresql',
     );

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 
 const pollMs = 50;
 const healthyWithinMs = 240_000;
@@ -103,9 +103,9 @@ async function untilHealthy(order: ServerOrder, { child, gone, log }: Starting):
   }
 }
 
-function neverHealthy(order: ServerOrder, text: string, log: string): ReferenceError_ {
+function neverHealthy(order: ServerOrder, text: string, log: string): MissingReferenceError {
   const seconds = healthyWithinMs / 1000;
-  return new ReferenceError_(
+  return new MissingReferenceError(
     `${order.name} is not healthy after ${seconds} s${tail(text)}`,
     `read its log: ${log}`,
   );
@@ -115,16 +115,16 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-function earlyDeath(order: ServerOrder, text: string, log: string): ReferenceError_ {
+function earlyDeath(order: ServerOrder, text: string, log: string): MissingReferenceError {
   if (/address already in use/i.test(text)) {
     const port =
       order.ports.find((candidate) => text.includes(String(candidate))) ?? order.ports.join(' or ');
-    return new ReferenceError_(
+    return new MissingReferenceError(
       `${order.name} cannot start: port ${port} on 127.0.0.1 is already taken`,
       `see who holds it with: ss -ltnp 'sport = :${port}', then run again`,
     );
   }
-  return new ReferenceError_(`${order.name} ended while starting${tail(text)}`, `read its log: ${log}`);
+  return new MissingReferenceError(`${order.name} ended while starting${tail(text)}`, `read its log: ${log}`);
 }
 
 function tail(text: string): string {

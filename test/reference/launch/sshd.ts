@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -63,7 +63,7 @@ async function makeKey(file: string): Promise<void> {
     file,
   ]);
   if (made.status !== 0)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `ssh-keygen failed: ${made.stderr.trim()}`,
       'run: apt-get install openssh-client',
     );

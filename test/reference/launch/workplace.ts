@@ -5,7 +5,7 @@
 import { chmod, glob, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { isAlive, reservePorts } from './ports.ts';
 import { launchServer, type Server, type ServerOrder } from './server.ts';
 
@@ -63,7 +63,7 @@ export class Workplace {
     await server.gone;
     if (this.#closing.signal.aborted || this.#killed.has(server)) return;
     this.#death.abort(
-      new ReferenceError_(
+      new MissingReferenceError(
         `${server.name} (process ${server.pid}) died while it was in use`,
         `read its log: ${server.log}`,
       ),

@@ -5,7 +5,7 @@
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { removeTree } from '../remove-tree.ts';
 import { moduleFolder, runGo, type GoJob } from './go-tool.ts';
 
@@ -42,7 +42,7 @@ async function copyPatched(order: BuildOrder, module: string): Promise<string> {
   const text = await readFile(main, 'utf8');
   const patch = recipe.patch ?? { find: '', replaceWith: '' };
   if (text.split(patch.find).length !== 2) {
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `the patch of ${program.name} no longer fits its source`,
       'compare test/reference/programs.ts with the pinned version of the module',
     );
