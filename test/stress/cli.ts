@@ -15,7 +15,7 @@ claimed twice, no budget is exceeded and no job is lost.
 --seed N              which choices are made (default: chosen, and printed)
 --database-url WHERE  npm: the PostgreSQL that npm installed (default); debian: the one of the system;
                       or postgres://... of a server on which a database of its own is made and dropped
-Exit status: 0 no rule was broken, 1 one was, 2 the database could not be had, 64 called the wrong way`;
+Exit status: 0 every rule held, 1 a rule was broken, 2 no database available, 64 wrong usage`;
 
 class UsageError extends Error {}
 

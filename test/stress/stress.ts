@@ -1,6 +1,6 @@
 /**
- * Hammers the store with claims until there were as many as wanted, and then until every job is over: workers are killed
- * and replaced, Pods retired, stale claims given back, while the tables are looked at all the time.
+ * Runs claims on the store until the wanted number is reached, and then until every job is over. Workers are killed and
+ * replaced, Pods blocked, stale claims released, while the tables are checked all the time.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -36,7 +36,7 @@ export interface StressResult {
   readonly findings: readonly string[];
 }
 
-/** Without any job coming to its end for so long, none will. */
+/** Without any finished job for so long, no more will finish. */
 const stuckAfterMs = 120_000;
 /** Attempts between two kills, as a share of all and at least. */
 const killShare = 1 / 150;
