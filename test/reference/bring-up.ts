@@ -1,4 +1,4 @@
-/** Brings a group of judges up once, proves that each does its work, and gives everything back. */
+/** Starts a group of reference programs once, proves that each works, and stops all of them. */
 import { writeFile } from 'node:fs/promises';
 import type { GroupName } from './programs.ts';
 import { MissingReferenceError } from './reference-error.ts';
@@ -14,10 +14,10 @@ import { Workplace } from './launch/workplace.ts';
 /** The programs that were found, by name. */
 export type Bench = ReadonlyMap<string, Found>;
 
-/** What a judge did, for the list that `npm run references` prints. */
+/** Reports the work of a program, for the list of `npm run references`. */
 export type Report = (name: string, did: string) => void;
 
-/** Cluster API is judged beside a control plane, so its group needs the other one too. */
+/** Cluster API is tested beside a control plane, so its group needs the other one too. */
 export const groupsNeeded: Readonly<Record<GroupName, readonly GroupName[]>> = {
   kube: ['kube'],
   capi: ['kube', 'capi'],

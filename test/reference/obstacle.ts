@@ -1,4 +1,4 @@
-/** For tests: what stood between a judge and its suite, as a person would read it. */
+/** For tests: the error about a program that cannot be prepared. */
 import { MissingReferenceError } from './reference-error.ts';
 import type { ReferenceProgram } from './programs.ts';
 import { makeReady, type Workshop } from './ready.ts';

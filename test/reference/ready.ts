@@ -1,6 +1,6 @@
 /**
- * Where a judge comes from, in a fixed order: KUBEBUILDER_ASSETS, the per-user cache, a mirror, the Go build;
- * for Debian's programs the system, then apt-get. `find` only looks; `makeReady` also fetches and builds.
+ * The sources of a reference program, in a fixed order: KUBEBUILDER_ASSETS, the per-user cache, a mirror, the Go build;
+ * for Debian programs the system, then apt-get. `find` only searches; `makeReady` also fetches and builds.
  */
 import { createHash } from 'node:crypto';
 import { access, constants, readFile, stat } from 'node:fs/promises';
@@ -18,9 +18,9 @@ export interface Found {
   readonly program: ReferenceProgram;
   readonly path: string;
   readonly source: 'KUBEBUILDER_ASSETS' | 'cache' | 'system';
-  /** What the program says of itself. */
+  /** The version that the program prints. */
   readonly version: string;
-  /** The cache entry, for what belongs to the program beside its binary. */
+  /** The cache entry, for files of the program beside its binary. */
   readonly entry?: { readonly dir: string; readonly key: string };
 }
 export interface Missing {
@@ -33,7 +33,7 @@ export type Looked = Found | Missing;
 export interface Workshop {
   readonly env: Environment;
   readonly progress: (line: string) => void;
-  /** Where the pinned modules lie; another place only in the tests of this file. */
+  /** The folder of the pinned modules; only tests of this file change it. */
   readonly modules?: string;
 }
 
@@ -59,7 +59,7 @@ export async function find(program: ReferenceProgram, workshop: Workshop): Promi
   return { program, why, next };
 }
 
-/** The same, for whoever wants to hear of every judge: an obstacle is told as what is missing. */
+/** The same for a list of every program: an obstacle becomes a missing program. */
 export async function look(program: ReferenceProgram, workshop: Workshop): Promise<Looked> {
   return find(program, workshop).catch((error: unknown): Missing => {
     if (error instanceof MissingReferenceError) return { program, why: error.message, next: error.next };
@@ -105,7 +105,7 @@ async function obtain(wanted: Obtain, workshop: Workshop): Promise<void> {
       workshop.modules,
     );
   }
-  // A program that cannot run or is of another version must not become a cache entry.
+  // A program that cannot run or has another version must not become a cache entry.
   const version = await probeVersion(program, join(into, programIn(program)));
   if (version !== program.version) {
     throw new MissingReferenceError(
@@ -139,7 +139,7 @@ async function findInAssets(program: ReferenceProgram, env: Environment): Promis
       `KUBEBUILDER_ASSETS names ${folder}, which is not a folder`,
       'correct it or unset it; without it the programs come from the cache or are built',
     );
-  // The published archives hold the API server, etcd and kubectl only; the rest comes from further down the list.
+  // The published archives have the API server, etcd and kubectl only; the rest comes from the next sources.
   const path = join(folder, program.name);
   return access(path, constants.X_OK).then(
     () => path,
@@ -151,7 +151,7 @@ function programIn(program: ReferenceProgram): string {
   return join('bin', program.name);
 }
 
-/** Any change to what goes into the build gives another name, so an old binary is never taken for a new one. */
+/** Any change of the build inputs gives another name, so an old binary is never used for a new one. */
 export async function keyOf(
   program: ReferenceProgram,
   recipe: GoRecipe,

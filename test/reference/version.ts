@@ -1,4 +1,4 @@
-/** Asks a program for its version by running it, which also proves that it can run on this machine. */
+/** Reads the version of a program by running it, which also proves that the program can run on this machine. */
 import type { ReferenceProgram } from './programs.ts';
 import { MissingReferenceError } from './reference-error.ts';
 import { runCommand } from './run-command.ts';

@@ -1,4 +1,4 @@
-/** PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
+/** PostgreSQL on a new data folder, loopback only. PostgreSQL refuses to run as root, so root uses another user. */
 import { chown, mkdir, realpath } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ export interface Postgres {
   readonly user: string;
 }
 
-/** The user whom Debian's package makes. Programs from elsewhere can run as anybody who exists. */
+/** The user of the Debian package. Programs from elsewhere can run as any existing user. */
 const debianUser = 'postgres';
 
 export async function startPostgres(
@@ -51,7 +51,7 @@ export async function startPostgres(
 interface DataFolder {
   readonly data: string;
   readonly user: string;
-  /** What stands before a command that another user runs. */
+  /** The command prefix for running as another user. */
   readonly asOwner: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** OpenSSH's server on loopback with its own host key, letting in one freshly made user key. */
+/** OpenSSH's server on loopback with its own host key, for one new user key. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export async function startSshd(workplace: Workplace, program: string): Promise<
   const [type, material] = (await readFile(`${hostKey}.pub`, 'utf8')).split(' ');
   await writeFile(join(dir, 'known_hosts'), `[127.0.0.1]:${port} ${type} ${material}\n`);
   await writeFile(join(dir, 'sshd_config'), configuration(dir, port));
-  // The folder OpenSSH separates privileges in; Debian's service would have made it at boot.
+  // The folder for privilege separation of OpenSSH; Debian's service would create it at boot.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   await workplace.launch({
     name: 'sshd',
@@ -79,7 +79,7 @@ function configuration(dir: string, port: number): string {
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
-    // The keys lie below the system's temporary folder, which everyone may write to.
+    // The keys are below the temporary folder, which every user may write to.
     'StrictModes no',
     'UsePAM no',
     'Subsystem sftp internal-sftp',

@@ -1,7 +1,7 @@
 /**
- * Programs that the system's package manager owns: found on the PATH or where Debian keeps them,
- * installed with apt-get where we are root. Servers that a package would start at once are held back:
- * a judge listens on loopback only, and only while a suite runs.
+ * Programs of the system's package manager: found on the PATH or where Debian keeps them, installed with apt-get as
+ * root. Services that a package would start are prevented: a reference program listens on loopback only, and only
+ * during a suite.
  */
 import { rmSync } from 'node:fs';
 import { access, constants, glob, readFile, writeFile } from 'node:fs/promises';
@@ -81,8 +81,8 @@ async function apt(args: readonly string[]): Promise<{ status: number; stderr: s
 const interrupted = (): void => process.exit(130);
 
 /**
- * Debian asks a file before it starts a service; one that someone else put there is left alone. Ours is gone when the
- * install is over, also when it is interrupted, and installs take turns so that none takes it from another.
+ * Debian reads a policy file before it starts a service; a foreign file is not changed. Ours is removed after the
+ * install, even after an interrupt, and installs are serialized so that none removes the file of another.
  */
 export async function withServicesHeldBack(file: string, install: () => Promise<void>): Promise<void> {
   const lock = join(tmpdir(), `muster-apt-${userInfo().uid}.lock`);

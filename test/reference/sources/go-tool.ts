@@ -1,4 +1,4 @@
-/** Runs the go command for one judge in one folder; its complaints become errors with a next step. */
+/** Runs the go command for one program in one folder; its errors become errors with a remedy. */
 import type { Environment } from '../cache.ts';
 import { MissingReferenceError } from '../reference-error.ts';
 import type { GoRecipe, ReferenceProgram } from '../programs.ts';
@@ -10,7 +10,7 @@ export interface GoJob {
   readonly env: Environment;
 }
 
-/** Ways in that need no Go; named in the error of a machine that has none of them. */
+/** Sources without Go; named in the error on a machine without any of them. */
 export const otherWays =
   'or set KUBEBUILDER_ASSETS or MUSTER_REAL_MIRROR (see test/reference/README.md), or MUSTER_REAL=off';
 const installGo = `install Go 1.26 or newer, ${otherWays}`;
@@ -20,8 +20,8 @@ export async function runGo(
   args: readonly string[],
   options: RunOptions & { readonly cwd: string },
 ): Promise<string> {
-  // The caller's GOFLAGS (say -mod=vendor) must not change what is built; an empty value would let those in that
-  // `go env -w` has stored.
+  // The caller's GOFLAGS (say -mod=vendor) must not change the build; an empty value would use the stored values of `go
+  // env -w`.
   const env = { ...job.env, GOFLAGS: '-mod=readonly', CGO_ENABLED: '0' };
   const run = await runCommand('go', args, { ...options, env }).catch((error: unknown) => {
     if (!isNotInstalled(error)) throw error;
@@ -34,7 +34,7 @@ export async function runGo(
   return run.stdout;
 }
 
-/** Where the sources of a module lie; fetched when they are not there yet. */
+/** The folder of a module's sources; fetched if needed. */
 export async function moduleFolder(job: GoJob, path: string, cwd: string): Promise<string> {
   await runGo(job, ['mod', 'download', path], { cwd });
   return (await runGo(job, ['list', '-m', '-mod=readonly', '-f', '{{.Dir}}', path], { cwd })).trim();
@@ -73,7 +73,7 @@ function goFailure({ program, recipe }: GoJob, stderr: string): MissingReference
   );
 }
 
-/** The lines of go's output that complain, without the progress that surrounds them. */
+/** The error lines of go's output, without the progress lines. */
 function complaint(stderr: string): string {
   const lines = stderr
     .trim()

@@ -1,6 +1,6 @@
 /**
- * A mirror is any web server over a folder that `npm run references -- --export DIR` wrote: one archive per cache
- * entry with its digest beside it. It saves a team's machines the build; whoever names a mirror trusts it.
+ * A mirror is any web server over a folder that `npm run references -- --export DIR` wrote: one archive per cache entry
+ * with its digest. A mirror saves the build on each machine; whoever sets a mirror trusts it.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { runCommand } from '../run-command.ts';
 const connectMs = 10_000;
 const fixIt = 'fix or unset MUSTER_REAL_MIRROR; without it the program is built from source';
 
-/** Unpacks the entry `key` into the folder `into`; `false` when the mirror does not have it. */
+/** Unpacks the entry `key` into the folder `into`; `false` without the entry on the mirror. */
 export async function fetchFromMirror(mirror: string, key: string, into: string): Promise<boolean> {
   const base = `${mirror.replace(/\/+$/, '')}/${key}.tar.gz`;
   const digest = await get(`${base}.sha256`);
@@ -54,7 +54,7 @@ export async function exportEntry(
       `${archive} cannot be written: ${packed.stderr.trim()}`,
       'check the folder and the free space',
     );
-  // Last, so that a mirror never offers an archive that is still being written.
+  // Written last, so that a mirror never offers an unfinished archive.
   await writeFile(`${archive}.sha256`, `${await sha256Of(archive)}\n`);
   return archive;
 }
