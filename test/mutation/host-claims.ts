@@ -2,7 +2,7 @@
 import type { Edit, Mutant } from './mutant.ts';
 import { claimOfNone, orderUnderLiveMachine, ownNameAgain, ownNameFirst } from './backing-rules.ts';
 
-/** The second line behind some of these: who has claimed a host before remembers it. */
+/** The second safeguard behind some of these mutants: a machine remembers its last claim. */
 const rememberedClaim: Edit = {
   at: 'remember-last-claim',
   edit: 'condition',

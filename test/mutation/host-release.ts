@@ -1,4 +1,4 @@
-/** Mutants of host release: what is done to a released host, in which order, and by whom. */
+/** Mutants of host release: the steps of a release, their order, and who may run them. */
 import type { Mutant } from './mutant.ts';
 import { wipeOfEarlierUse } from './backing-rules.ts';
 
@@ -125,7 +125,7 @@ export const hostRelease: readonly Mutant[] = [
         code: `if (spec.release !== undefined && !isOrderRefused(host, ownership))
     return 'release';`,
       },
-      // Such an order has no pool prefix, which alone keeps the host from being wiped as well.
+      // Such an order has no pool prefix, which alone prevents a wipe of the host.
       { at: 'wipe-needs-pool-prefix', edit: 'delete' },
     ],
     story: 'ordered-by-a-person',

@@ -1,4 +1,4 @@
-/** Mutants of job assignment: what a crash or a failure leaves behind, and which Pod a claim is for. */
+/** Mutants of job assignment: leftovers of a crash or a failure, and the Pod of a claim. */
 import { exchangeJobs } from './backing-rules.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,8 +1,8 @@
-/** Mutants of ownership: no host is taken from a live machine that speaks for it, or from a person who named or held it. */
+/** Mutants of ownership: no host is taken from its live machine, or from a person who named or held the host. */
 import type { Mutant, Edit } from './mutant.ts';
 import { orderUnderLiveMachine, ownNameFirst, spokenFor } from './backing-rules.ts';
 
-/** What the manager writes as soon as an operator has cleared the server id of a paused machine. */
+/** The hold that the manager writes once an operator has cleared the server id of a paused machine. */
 const holdOfCleared: Edit = { at: 'cleared-machine-holds-host', edit: 'replace', code: 'return false;' };
 
 const namedByPerson: Edit = { at: 'name-of-person-stops-steps', edit: 'delete' };
@@ -197,7 +197,7 @@ export const liveMachines: readonly Mutant[] = [
         edit: 'value',
         code: "ownership.claimant !== 'none' && means && observedState(host) === 'ready'",
       },
-      // As if the machine's own controller had not come yet.
+      // As if the machine's own controller had not run yet.
       { at: 'deleting-machine-checks-order-again', edit: 'replace', code: "return 'overtaken';" },
     ],
     story: 'claimed-and-deleted-at-once',

@@ -1,8 +1,8 @@
-/** Mutants of Pod removal: no runner Pod is removed that works or is about to. */
+/** Mutants of Pod removal: no runner Pod is removed while it works or is about to work. */
 import { exchangeJobs } from './backing-rules.ts';
 import type { Mutant, Edit } from './mutant.ts';
 
-/** What GitHub says when it is asked, and what it refuses when somebody acts. */
+/** The answers of GitHub, and its refusals. */
 const words: readonly Edit[] = [
   { at: 'busy-registration-keeps-pod', edit: 'delete' },
   { at: 'deregister-before-delete', edit: 'delete' },

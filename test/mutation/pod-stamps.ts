@@ -1,7 +1,7 @@
 /** Mutants of Pod stamps: which Pod a stamp is for, who may remove it, and that a Pod is served once. */
 import type { Mutant } from './mutant.ts';
 
-/** What is said on a Pod that was served stands before all that the store says of it. */
+/** The mark of a served Pod takes precedence over the content of the store. */
 const servedMark = { at: 'served-pod-gets-nothing', edit: 'delete' } as const;
 
 export const podStamps: readonly Mutant[] = [
@@ -50,7 +50,7 @@ export const podStamps: readonly Mutant[] = [
     edits: [
       { at: 'other-stamp-is-precondition-lost', edit: 'return', code: "'stamped'" },
       { at: 'read-stamp-after-conflict', edit: 'condition', code: 'pod?.metadata.uid === uid' },
-      // A poll that ends in time is undone before its Pod asks again.
+      // A poll that ends in time is undone before its Pod polls again.
       { at: 'registration-deadline', edit: 'replace', code: '() => undefined' },
       { at: 'registration-abort', edit: 'delete' },
       { at: 'late-account-is-skipped', edit: 'delete' },

@@ -1,4 +1,4 @@
-/** Mutants of release orders: whose order counts, and for how long. */
+/** Mutants of release orders: which order counts, and for how long. */
 import type { Mutant, Edit } from './mutant.ts';
 import { orderUnderLiveMachine, wipeOfEarlierUse } from './backing-rules.ts';
 
