@@ -116,7 +116,7 @@ describe('a call', () => {
   it('still lands after its caller gave up, and leaves no waiter', async () => {
     const harness = await new Harness().pass(500);
     const { caller } = harness;
-    if (caller === undefined) throw new Error('nobody lives');
+    if (caller === undefined) throw new Error('the caller is dead');
     const patience = new AbortController();
     const call = harness.world.calls.call(harness.tally, { caller, request: 1, signal: patience.signal });
     patience.abort();
@@ -146,7 +146,7 @@ describe('a call', () => {
     const harness = new Harness({ kind: 'reply-lost', silent: true });
     await harness.pass(5000);
     const { caller } = harness;
-    if (caller === undefined) throw new Error('nobody lives');
+    if (caller === undefined) throw new Error('the caller is dead');
     harness.world.links.between('worker', 'tally').clog(true);
     void harness.world.calls.call(harness.tally, { caller, request: 1 });
     expect(await harness.world.schedule.runUntil(harness.world.schedule.now + 5000)).toEqual({

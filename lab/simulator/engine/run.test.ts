@@ -362,7 +362,7 @@ describe('a permanent fault', () => {
     expect(state).toBe('up');
   });
 
-  it('may leave the world in a different state than without faults', async () => {
+  it('may end in a different state than without faults', async () => {
     let lives = 0;
     const scenario = scenarioOf(
       (env) => {

@@ -1,7 +1,7 @@
 /**
  * A plan in words, one fault a line:
  *
- *     # the second update lands, and nobody learns of it
+ *     # the second update lands, and its reply is lost
  *     on worker-a/kube/update configmaps#2 reply-lost silent=true
  *     at 90s crash worker-a restart=5s
  *     at 2m clog worker-b kube for=30s keeps=false

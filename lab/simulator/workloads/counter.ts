@@ -137,7 +137,7 @@ function invariantsOf(view: LiveView, acknowledged: ReadonlyMap<string, number>)
     },
     {
       id: 'no-more-than-ordered',
-      says: 'nobody counts further than was ordered',
+      says: 'no worker counts further than its order',
       when: 'often',
       check: () => {
         const [stored, ordered] = [numbers(), numbersOf(view, 'default/orders')];

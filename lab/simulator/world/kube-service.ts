@@ -143,7 +143,7 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
   async apply(request: ApiRequest, arrival: Arrival): Promise<KubeAnswer> {
     const reply = await this.#faults.during(arrival, () => this.#faulty.handle(request));
     if ('watch' in reply) return { pipe: this.#open(reply.watch, arrival) };
-    if ('relay' in reply) throw new Error('nobody in the world answers for a kubelet');
+    if ('relay' in reply) throw new Error('no kubelet exists in the world');
     if ('status' in reply && arrival.effect.isWrite) this.#note(request, reply, arrival);
     return reply;
   }

@@ -37,7 +37,7 @@ export const cloudActs: readonly Act[] = [
       doIn(context, { act: 'publish os', family, version, isBeta: false }),
   ],
   [
-    /^somebody leaves files on (\S+)$/,
+    /^a person leaves files on (\S+)$/,
     (context, [host = '']) => doIn(context, { act: 'leave', server: context.idOf(host), what: 'files' }),
   ],
   [

@@ -45,7 +45,7 @@ export class Deadlines {
     const takenBackMs = sweepsMax * sweepIntervalMs + wipedWithinMs;
     return [
       this.#rule('L1', 'a machine has a host in time where one is free', () => this.#waiting(servedWithinMs)),
-      this.#rule('L2', 'a host that nobody owns is offered again in time', () => this.#unowned(takenBackMs)),
+      this.#rule('L2', 'a host without an owner is offered again in time', () => this.#unowned(takenBackMs)),
       this.#rule('L3', 'a machine that is deleted is gone in time', () => this.#leaving(goneWithinMs)),
     ];
   }

@@ -54,7 +54,7 @@ export class OrderRules {
       request.what === 'delete server' ||
       (request.what === 'update server' && request.scheduleDeletion === true);
     if (isEnd && !this.#endOrderAt.has(request.id))
-      this.#violate('S8', `the rent of ${request.id} is to end, and nobody ordered it`);
+      this.#violate('S8', `the rent of ${request.id} is to end, and no order exists`);
   }
 
   invariant(): Invariant {

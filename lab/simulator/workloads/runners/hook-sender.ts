@@ -19,7 +19,7 @@ export function hookSender(world: World, door: FrontDoor): (hook: HookPost) => P
     ],
   });
   return async (hook) => {
-    if (sender === undefined || sender.isDead) throw new Error('nobody sends webhooks just now');
+    if (sender === undefined || sender.isDead) throw new Error('no webhook sender is running');
     const request = { what: 'webhook', hook } as const;
     const end = await world.calls.call(door, { caller: sender, request, deadlineMs });
     if ('broken' in end) throw new Error(`the webhook was not answered: ${end.broken}`);

@@ -48,13 +48,13 @@ export class RunnerDeadlines {
       }),
       this.#rule({
         id: 'L5',
-        says: 'a stamped Pod that nobody speaks for is taken in time',
+        says: 'a stamped Pod without a claim is removed in time',
         withinMs: takenWithinMs,
         waiting: () => this.#forlorn(),
       }),
       this.#rule({
         id: 'L6',
-        says: 'what GitHub has told nobody is found out in time',
+        says: 'a job without webhooks is found in time',
         withinMs: reportedWithinMs,
         waiting: () => this.#untold(),
       }),
@@ -104,9 +104,7 @@ export class RunnerDeadlines {
       !isOver &&
       !tables.isSpokenFor(uid) &&
       !this.#truth.isExecuting(uid);
-    return this.#truth.pods
-      .filter(isForlorn)
-      .map(({ name }) => `${name} is stamped, and nobody speaks for it`);
+    return this.#truth.pods.filter(isForlorn).map(({ name }) => `${name} is stamped without a claim`);
   }
 
   #untold(): readonly string[] {

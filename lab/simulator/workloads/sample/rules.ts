@@ -7,7 +7,7 @@ import { finalizer } from './plan.ts';
 import type { Shelf, ShelfRequest } from './shelf.ts';
 
 /** Without these premises the run tested neither the sweep nor the lease. */
-export const swept = 'a box that nobody owned was taken away';
+export const swept = 'a box without an owner was removed';
 export const ledByBoth = 'another replica than the first acted';
 
 /** A process that has just read an object may still send for it after its deletion, but only for this long. */
@@ -64,7 +64,7 @@ function problemWithFilling(name: string, owner: JsonObject | undefined, now: nu
   if (!isIn(finalizers, finalizer))
     return { id: 'held-first', why: `a box of ${name} is filled before it is held` };
   if (typeof leavingSince !== 'string' || now - Date.parse(leavingSince) <= answerMs) return undefined;
-  return { id: 'left-alone', why: `a box of ${name} is filled long after that was told to leave` };
+  return { id: 'left-alone', why: `a box of ${name} is filled long after the deletion of that ConfigMap` };
 }
 
 function isRead(request: ShelfRequest): request is Extract<ShelfRequest, { what: 'list' | 'read' }> {
