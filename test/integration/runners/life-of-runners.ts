@@ -116,7 +116,7 @@ async function untilPolling(fixture: BusyHarness, node: string): Promise<void> {
 /** A polling Pod with a stale stamp of an unknown claim: dispatch ends the Pod, and another takes its place. */
 async function forgottenMark(fixture: BusyHarness, repository: Repository): Promise<void> {
   const idle = (await podsOf(fixture, 'linux')).find(isPolling);
-  if (idle === undefined) throw new Error('nobody polls');
+  if (idle === undefined) throw new Error('no Pod polls');
   await stamp(fixture, idle, { at: clock.now(), accountId: repository.owner.id });
   const left = async (): Promise<Pod | undefined> =>
     fixture.client.find(pods, { namespace, name: idle.metadata.name });
