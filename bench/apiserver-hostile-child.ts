@@ -1,4 +1,6 @@
-/** The embedded API in a process of its own, which says how long its event loop was blocked and what memory it takes. */
+/**
+ * The embedded API in its own process, which reports how long its event loop was blocked and how much memory it uses.
+ */
 import { writeFileSync } from 'node:fs';
 import { createAuthority } from '../src/embedded/kubernetes-api/http/certificates.ts';
 import { serveHttps } from '../src/embedded/kubernetes-api/http/https-server.ts';
@@ -12,10 +14,7 @@ export type HostileStep = 'start' | 'take' | 'collect';
 const settleMs = 20;
 const [file = ''] = process.argv.slice(2);
 
-/**
- * The longest stretch in which the event loop let nothing else in, in time of the CPU: what other programs take from a
- * busy machine does not count.
- */
+/** The longest stretch in which the event loop was blocked, in CPU time: the load of other programs does not count. */
 class LongestStretch {
   #longestMs = 0;
   #last = process.threadCpuUsage();
@@ -24,7 +23,7 @@ class LongestStretch {
     setTimeout(() => this.#tick(), 1).unref();
   }
 
-  /** Since the last time it was asked. */
+  /** Since the last call. */
   take(): number {
     const taken = this.#longestMs;
     this.#longestMs = 0;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:apiserver -- --hostile`: what bodies cost that are made to cost much. Each is sent with 1 MB and with 3 MB,
- * with the rights of an administrator and without credentials. A refusal is an answer like any other.
+ * `npm run bench:apiserver -- --hostile`: the cost of expensive bodies. Each is sent with 1 MB and with 3 MB, as an
+ * administrator and without credentials. A refusal is an answer like any other.
  */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -16,18 +16,18 @@ const megabyte = 1_000_000;
 const sizes = [megabyte, 3 * megabyte] as const;
 const blockedMaxMs = 250;
 /**
- * Halfway from three, which is in proportion to the body, to nine, which is its square: V8 takes twice as long for each
- * key of an object of 300,000 keys as for one of 100,000.
+ * Between three, which is linear in the body, and nine, which is quadratic: V8 takes twice as long for each key of an
+ * object of 300,000 keys as for one of 100,000.
  */
 const growthMax = 6;
-/** Below it a growth says nothing. */
+/** Below this a growth is not meaningful. */
 const leastMs = 20;
 const adminTries = 3;
-/** The memory of the process at its highest, with bodies of 3 MB one after the other. */
+/** The peak memory of the process, with bodies of 3 MB in sequence. */
 const peakMiBMax = 1024;
-/** A server that needs more ends, and the bench with it. Without a limit V8 lets garbage lie up to a gigabyte. */
+/** A server that needs more fails, and the benchmark with it. Without a limit V8 keeps up to a gigabyte of garbage. */
 const heapLimit = '--max-old-space-size=768';
-/** What may be left of all bodies after a collection. */
+/** The memory that may remain of all bodies after a collection. */
 const leftMiBMax = 16;
 
 const configSchema = z.object({
@@ -113,7 +113,7 @@ async function sample(
   return samples;
 }
 
-/** Other work on the machine only adds to a stretch, so of several tries the shortest counts. */
+/** Other load only adds to a stretch, so the shortest of several tries counts. */
 async function measure(server: Server, body: HostileBody, isAdmin: boolean): Promise<Row> {
   const tries: (readonly Sample[])[] = [];
   while (tries.length < (isAdmin ? adminTries : 1)) tries.push(await sample(server, body, isAdmin));
@@ -144,7 +144,7 @@ function lineOf(row: Row): string {
 
 interface Goal {
   readonly what: string;
-  /** What did not keep it. */
+  /** The figures that missed the goal. */
   readonly broken: readonly string[];
 }
 
@@ -176,7 +176,7 @@ function goalsOf(rows: readonly Row[], peakMiB: number, leftMiB: number): readon
   ];
 }
 
-/** A goal that is missed is an exit code too. */
+/** A missed goal also sets the exit code. */
 function report(goals: readonly Goal[]): void {
   for (const { what, broken } of goals) {
     console.log([`${broken.length === 0 ? 'met' : 'MISSED'}: ${what}`, ...broken].join('\n  '));

@@ -1,4 +1,4 @@
-/** The load of `bench/apiserver`, the same for whoever serves it. */
+/** The load of `bench/apiserver`, the same for every server. */
 import type { HttpsTarget } from '../lab/contracts/kubernetes-api/https-target.ts';
 
 export type Figures = Readonly<Record<string, number>>;
@@ -68,7 +68,7 @@ async function createsPerSecond(target: HttpsTarget, clients: number, count: num
   return (count / ms) * 1000;
 }
 
-/** From the moment a create is sent until the last watcher has its event. */
+/** From the send of a create until the last watcher has its event. */
 async function eventLatencies(target: HttpsTarget, watchers: number): Promise<readonly number[]> {
   const { body } = await target.request({ method: 'GET', path, query: { limit: '1' } });
   const resourceVersion = String(Reflect.get(Reflect.get(Object(body), 'metadata'), 'resourceVersion'));

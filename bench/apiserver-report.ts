@@ -1,4 +1,4 @@
-/** What `bench/apiserver` prints: each figure beside the real server's, then each goal with what it came to. */
+/** The output of `bench/apiserver`: each figure beside the real server's, then each goal with its value. */
 import type { Figures } from './apiserver-load.ts';
 
 export interface Results {
@@ -14,7 +14,7 @@ const createsFigure = 'creates/s, 16 clients';
 interface Goal {
   readonly figure: string;
   readonly of: 'memory' | 'sqlite';
-  /** As many times the figure of the real server, or as it is. */
+  /** As a ratio to the real server, or as a value. */
   readonly as: 'times real' | 'value';
   readonly atLeast?: number;
   readonly below?: number;

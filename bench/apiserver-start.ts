@@ -1,4 +1,4 @@
-/** How long `bin/muster apiserver` takes until a client has its first answer, process and handshake included. */
+/** The time of `bin/muster apiserver` until the first answer to a client, process start and handshake included. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { targetOf } from '../lab/contracts/kubernetes-api/kubeconfig-target.ts';
 
 const starts = 7;
 
-/** The median: one start that the machine disturbed says nothing. The first only fills the cache of compiled code. */
+/** The median: a single disturbed start is not meaningful. The first start only fills the cache of compiled code. */
 export async function startMs(keepsData: boolean): Promise<number> {
   await oneStart(keepsData);
   const taken: number[] = [];

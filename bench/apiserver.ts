@@ -1,6 +1,6 @@
 /**
- * `npm run bench:apiserver`: the embedded API (memory and SQLite) beside the real etcd + kube-apiserver, in one run, with
- * one client, and whether the goals are met. How to read it, and what it came to: bench/README.md.
+ * `npm run bench:apiserver`: the embedded API (memory and SQLite) beside the real etcd + kube-apiserver, in one run,
+ * with one client, and whether the goals are met. How to read it, and results: bench/README.md.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -15,7 +15,7 @@ import { embedded, real, residentBytes, type Start } from './contenders.ts';
 interface Contender {
   readonly name: string;
   readonly start: Start;
-  /** Where the start can be repeated; otherwise it is taken from the one launch. */
+  /** Where the start can be repeated; otherwise the single launch counts. */
   readonly repeatedStartMs?: () => Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** Tells the measured process what to do next, and waits for what it says of it. */
+/** Sends steps to the measured process, and waits for its figures. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ export interface ChildOrder {
   /** A file beside this one. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Of Node, beside those of every command. */
+  /** Flags of Node, beside those of every command. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** With the settings of `bin/muster`, its cache of compiled code included, and a collector that can be called. */
+/** The settings of `bin/muster`, its cache of compiled code included, and a callable garbage collector. */
 const settings = ['--max-semi-space-size=4', '--expose-gc'];
 
 export function startChild<Step extends string>({

@@ -1,4 +1,4 @@
-/** The servers that are measured side by side: the embedded API, and the real etcd + kube-apiserver. */
+/** The measured servers: the embedded API, and the real etcd + kube-apiserver. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startKubeFrom } from '../test/reference/bring-up.ts';
@@ -6,7 +6,7 @@ import { programsOf } from '../test/reference/programs.ts';
 import type { Workplace } from '../test/reference/launch/workplace.ts';
 import { makeReady } from '../test/reference/ready.ts';
 
-/** Starts a server that ends with the workplace; the result is the path of a kubeconfig of an administrator. */
+/** Starts a server that ends with the workplace; returns the path of an administrator's kubeconfig. */
 export type Start = (workplace: Workplace) => Promise<string>;
 
 export function embedded(keepsData: boolean): Start {

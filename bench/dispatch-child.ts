@@ -1,6 +1,6 @@
 /**
- * The process that `bench/dispatch` measures: one replica of dispatch over HTTP and on PostgreSQL. Kubernetes and GitHub
- * answer at once, so that what is left is our own time and that of the database.
+ * The process that `bench/dispatch` measures: one replica of dispatch over HTTP and on PostgreSQL. Kubernetes and
+ * GitHub answer at once, so that only our own time and that of the database remains.
  */
 import type { GitHub } from '../src/dispatch/github/port.ts';
 import { Dispatcher } from '../src/dispatch/assign/assigner.ts';

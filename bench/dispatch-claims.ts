@@ -1,4 +1,4 @@
-/** Claims a second: ours, with Pods that wait together, beside a bare loop of single claims that skip locked rows. */
+/** Claims per second: ours, with Pods that wait together, beside a plain loop of single claims with SKIP LOCKED. */
 import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
@@ -8,7 +8,7 @@ import { uuid } from '../src/platform/ids.ts';
 import { anyRandom, wallClock } from '../lab/harness/wall-clock.ts';
 import { fillQueue, openAccounts, poolName } from './dispatch-jobs.ts';
 
-/** Turn by turn, since one run of either may be twice as fast as the next where others use the disk: the one in the middle counts. */
+/** Alternating, since one run may be twice as fast as the next when others use the disk: the median counts. */
 const rounds = 5;
 const jobCount = 3000;
 const jobsAlone = 1000;
@@ -69,7 +69,7 @@ async function rawLoops(db: Kysely<Schema>): Promise<number> {
   return claimed;
 }
 
-/** Two replicas with so many Pods each that wait; who has a job is another Pod from then on. */
+/** Two replicas with so many waiting Pods each; a Pod with a job is replaced by another Pod. */
 async function waitingPods(store: PostgresStore, count: number): Promise<number> {
   let claimed = 0;
   const signal = new AbortController().signal;

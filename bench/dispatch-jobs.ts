@@ -1,4 +1,4 @@
-/** The jobs of `bench/dispatch`: accounts, webhooks that tell of jobs, and rows of jobs that wait. */
+/** The jobs of `bench/dispatch`: accounts, webhooks about jobs, and rows of waiting jobs. */
 import { createHmac } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
@@ -9,7 +9,7 @@ export const poolName = 'linux';
 export const dispatchLabel = 'tuist-linux';
 
 const accountCount = 20;
-/** No account is ever held back: budgets are not what is measured. */
+/** No account reaches its budget: budgets are not measured. */
 const plenty = { vcpus: 1_000_000, memoryGb: 1_000_000 };
 
 export async function openAccounts(store: PostgresStore): Promise<void> {
@@ -27,7 +27,7 @@ export interface SignedHook {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** As large as those of GitHub, which tell much that nobody here needs. */
+/** As large as those of GitHub, which have many fields that dispatch does not need. */
 const padding = 'x'.repeat(8000);
 
 export function queuedHook(number: number, at: number): SignedHook {
@@ -74,7 +74,7 @@ export function queuedHook(number: number, at: number): SignedHook {
   };
 }
 
-/** Rows of jobs that wait, as many webhooks would have left them; in the raw table of the loop we compare with as well. */
+/** Rows of waiting jobs, as many webhooks would have left them; also in the raw table of the compared loop. */
 export async function fillQueue(db: Kysely<Schema>, count: number): Promise<void> {
   await sql`truncate jobs, claims, sessions`.execute(db);
   await sql`

@@ -1,4 +1,4 @@
-/** Pods that poll and webhooks that come, over HTTP: how long each takes. */
+/** Polling Pods and incoming webhooks, over HTTP: how long each takes. */
 import { Agent, request } from 'node:http';
 import { queuedHook } from './dispatch-jobs.ts';
 import { quantile } from './loop-lag.ts';
@@ -42,7 +42,7 @@ export async function post({ port, path, headers, body }: Ask): Promise<Answer> 
   });
 }
 
-/** Pods that wait. One that has its job is gone, and another comes in its place. */
+/** Waiting Pods. A Pod with a job is replaced by another Pod. */
 export class Pollers {
   readonly served = new Map<string, number>();
   readonly #port: number;
@@ -66,7 +66,7 @@ export class Pollers {
     }
   }
 
-  /** At the end the server goes away under those that still wait. */
+  /** At the end the server stops while Pods still wait. */
   async #post(headers: Ask['headers']): Promise<Answer> {
     try {
       return await post({ port: this.#port, path: pollPath, headers, body: '{}' });
@@ -96,13 +96,13 @@ export interface Sent {
 export interface HookLoad {
   readonly count: number;
   readonly perSecond: number;
-  /** How many come at the same instant. */
+  /** How many are sent at the same instant. */
   readonly atOnce?: number;
-  /** Number of the first job. */
+  /** The number of the first job. */
   readonly first: number;
 }
 
-/** So many webhooks at this pace, however long each takes. */
+/** Sends webhooks at this pace, however long each takes. */
 export async function sendHooks(port: number, load: HookLoad): Promise<readonly Sent[]> {
   const { count, perSecond, first, atOnce = 1 } = load;
   const hooks = Array.from({ length: count }, (_, index) => queuedHook(first + index, Date.now()));

@@ -1,6 +1,6 @@
 /**
- * The process that `bench/dispatch-tokens` floods: dispatch over HTTP, with the identities of the product on an API server
- * that the benchmark plays. A runner that is identified is told at once that there is nothing to do.
+ * The process that `bench/dispatch-tokens` floods: dispatch over HTTP, with the authentication of the product on a stub
+ * API server. An authenticated runner gets at once the answer that no job exists.
  */
 import { dispatchServer } from '../src/dispatch/api/dispatch-server.ts';
 import { RunnerIdentities } from '../src/dispatch/api/token-review/runner-identities.ts';
@@ -13,7 +13,7 @@ import { wallClock as clock } from '../lab/harness/wall-clock.ts';
 
 export type TokenStep = 'start';
 
-/** As `muster dispatch` has it. */
+/** The same value as in `muster dispatch`. */
 const kubePerSecond = 500;
 const [server = '', namespace = ''] = process.argv.slice(2);
 

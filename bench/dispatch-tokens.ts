@@ -1,7 +1,7 @@
 /**
- * `npm run bench:dispatch -- --tokens`: 2,500 made-up tokens a second, each with a Pod of its own in it, beside 40 good runners
- * that poll once each. Once with an API server that publishes its keys, once with one that does not. The API server is a stub
- * that answers each request after some milliseconds and counts TokenReviews; the good tokens carry a real signature.
+ * `npm run bench:dispatch -- --tokens`: 2,500 forged tokens a second, each with its own Pod, beside 40 good runners
+ * that poll once each. Once with an API server that publishes its keys, once without. The API server is a stub that
+ * answers each request after some milliseconds and counts TokenReviews; the good tokens have a real signature.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const goodCount = 40;
 const badPerSecond = 2500;
 const seconds = 8;
 const badCount = badPerSecond * seconds;
-/** What an API server takes for an answer. */
+/** The answer time of an API server. */
 const answerMs = 20;
 const kid = 'bench';
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -137,7 +137,7 @@ async function flood(publishesKeys: boolean): Promise<boolean> {
     const made = Array.from({ length: badCount }, (_, index) => madeUpToken(index));
     const began = performance.now();
     const bad = Promise.all(made.map((token, index) => show(port, token, began + index / badPerMs)));
-    // Each good one comes while the flood is under way, the first after half a second of it.
+    // Each good runner polls during the flood, the first after half a second.
     const spacing = ((seconds - 1) * 1000) / goodCount;
     const good = await Promise.all(
       [...api.good.keys()].map((token, index) => show(port, token, began + 500 + index * spacing)),
@@ -152,7 +152,7 @@ async function flood(publishesKeys: boolean): Promise<boolean> {
 }
 
 const badPerMs = badPerSecond / 1000;
-/** The runner is told that there is nothing to do. */
+/** The answer that no job exists. */
 const identifiedStatus = 204;
 
 interface Outcome {
@@ -187,7 +187,7 @@ function statusesOf(shown: readonly Shown[]): string {
   return [...counts].map(([status, count]) => `${status}: ${count}`).join(', ');
 }
 
-/** Exits with 1 where a good runner was missed, or a made-up token taken. */
+/** Exits with 1 where a good runner was missed, or a forged token accepted. */
 export async function benchTokens(): Promise<void> {
   for (const publishesKeys of [true, false]) if (!(await flood(publishesKeys))) process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:dispatch`: claims a second beside a bare loop on the same database, how long a job takes from its webhook to
- * a Pod that waits, how many webhooks are stored in time, and what a Pod that waits costs. With `-- --tokens`: made-up tokens
- * beside good runners, which needs no database. What it came to: bench/README.md.
+ * `npm run bench:dispatch`: claims a second beside a plain loop on the same database, the time from a webhook to a
+ * waiting Pod, how many webhooks are stored in time, and the cost of a waiting Pod. With `-- --tokens`: forged tokens
+ * beside good runners, without a database. Results: bench/README.md.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
@@ -66,7 +66,7 @@ async function ingestFigures(url: string, port: number): Promise<void> {
 async function handOverFigures(child: Child<DispatchStep>, port: number): Promise<void> {
   const before = await child.ask('collect');
   const pollers = new Pollers(port, pollerCount);
-  // All of them have come, and wait.
+  // All Pods have connected, and wait.
   await new Promise((resolve) => setTimeout(resolve, 3000));
   const after = await child.ask('collect');
   const perPoller = (name: string): number =>

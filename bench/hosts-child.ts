@@ -1,4 +1,6 @@
-/** The process that `bench/hosts` measures: one manager, ours or the older way, on a cloud whose every answer takes a while. */
+/**
+ * The process that `bench/hosts` measures: one manager, ours or the legacy baseline, on a cloud with delayed answers.
+ */
 import { FleetManager } from '../src/manager/manager.ts';
 import type { FleetManagerPorts } from '../src/manager/manager-ports.ts';
 import type { FleetSettings } from '../src/manager/host-settings.ts';
@@ -40,7 +42,7 @@ const settings: FleetSettings = {
   lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
 };
 
-/** The official client over HTTP, with the way there and back made longer. */
+/** The official client over HTTP, with added latency. */
 async function slowly(sdk: SdkTransport, request: ApiRequest): Promise<Reply> {
   asked.set(request.what, (asked.get(request.what) ?? 0) + 1);
   const hangs = request.what === 'get server' && request.id === order.hanging;
@@ -58,7 +60,7 @@ async function provider(): Promise<ScalewayProvider> {
   return new ScalewayProvider({
     transport: { send: (request) => slowly(sdk, request) },
     clock,
-    // What the older way is modelled on limited nothing.
+    // The model of the legacy baseline had no rate limit.
     limit: order.way === 'older' ? { round: () => Promise.resolve() } : new RateLimit(clock, usualRate),
     projectId: credentials.projectId,
   });

@@ -1,4 +1,7 @@
-/** Where a manager is measured: an embedded API in a process of its own, a simulated cloud in this one, and what is wanted of them. */
+/**
+ * The harness of a measured manager: an embedded API in its own process, a simulated cloud in this one, and the
+ * machines.
+ */
 import { crd } from '../src/api/crd/crd.ts';
 import { kinds } from '../src/api/kinds/kinds.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../src/hosts/state/objects.ts';
@@ -26,9 +29,9 @@ const definitions: Resource = {
 export interface HostsHarness {
   readonly kubeconfig: string;
   readonly cloud: StartedCloud;
-  /** Asks for so many machines at once, and waits for nothing. */
+  /** Creates so many machines at once, without waiting. */
   want(count: number): Promise<void>;
-  /** Resolves when so many machines say that they have a host. */
+  /** Resolves when so many machines have a host. */
   served(count: number): Promise<void>;
   /** Resolves when so many hosts are known and free. */
   pooled(count: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** What `bench/hosts` tells the process it measures. */
+/** The order of `bench/hosts` for the measured process. */
 import { z } from 'zod';
 
 export const orderSchema = z.strictObject({

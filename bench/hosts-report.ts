@@ -1,11 +1,11 @@
-/** What `bench/hosts` prints: each run, then each goal with what it came to. */
+/** The output of `bench/hosts`: each run, then each goal with its value. */
 import type { Figures } from './child-link.ts';
 
 export interface Measured {
   readonly count: number;
-  /** Until every host was known, or for the older way until it led. */
+  /** Until every host was known, or for the legacy baseline until it led. */
   readonly coldSeconds: number;
-  /** From the first machine that was asked for until the last had its host. */
+  /** From the creation of the first machine until the last had its host. */
   readonly seconds: number;
   readonly cost: Figures;
   readonly held: Figures;
@@ -25,7 +25,7 @@ const callsMax = 3.1;
 const residentMax = 160;
 const delayMax = 1.15;
 
-/** Leases are renewed whatever happens. */
+/** Lease renewals always happen, and are not counted. */
 export function writesIn(figures: Figures): number {
   return sumOf(figures, (name) => name.startsWith('write ') && name !== 'write leases');
 }

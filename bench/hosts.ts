@@ -22,7 +22,7 @@ const flags = ['--heap-growing-percent=30'];
 interface Run {
   readonly way: Order['way'];
   readonly count: number;
-  /** One server is never told about. */
+  /** Reads of one server are never answered. */
   readonly hangs?: true;
   readonly thenQuiet?: true;
 }

@@ -1,4 +1,6 @@
-/** The process that `bench/informer` measures: two informers, or as a baseline the same lists read and parsed at once. */
+/**
+ * The process that `bench/informer` measures: two informers, or as a baseline the same lists read and parsed at once.
+ */
 import { Agent } from 'undici';
 import { Informer } from '../src/kube/informer/informer.ts';
 import type { KubeClient } from '../src/kube/client/client.ts';
@@ -20,7 +22,7 @@ const informers = [nodes, pods].map((resource) => informerOf(client, resource));
 /** Milliseconds from the write of a change to its arrival. */
 let delays: number[] = [];
 let oldestMs = 0;
-/** What the baseline holds on to. */
+/** The data that the baseline keeps. */
 const parsed: unknown[] = [];
 
 function informerOf(of: KubeClient, resource: Resource): Informer<KubeObject> {
@@ -47,7 +49,7 @@ const steps: Readonly<Record<Step, () => Figures | Promise<Figures>>> = {
     if (mode === 'raw') await readRaw(await connectionIn(kubeconfig));
     else await syncInformers();
     const [syncMs, held] = [performance.now() - began, memory()];
-    // A block that ends just now is seen by the next turns only.
+    // A block that ends just now is visible only to the next rounds.
     await pause(50);
     return { syncMs, ...held, ...lagFigures() };
   },

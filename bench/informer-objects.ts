@@ -1,11 +1,11 @@
-/** Nodes and Pods as a fleet of runners has them, written by several hands so that their managedFields are real ones. */
+/** Nodes and Pods like in a fleet of runners, written by several managers so that their managedFields are realistic. */
 import type { KubeClient } from '../src/kube/client/client.ts';
 import type { KubeObject, Resource } from '../src/kube/client/kube-object.ts';
 
 export const nodes: Resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
 export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const accounts: Resource = { ...pods, plural: 'serviceaccounts', kind: 'ServiceAccount' };
-/** Stand in for what owns Pods: an owner has to be there, or its Pods are collected. */
+/** Owners of the Pods: an owner must exist, or its Pods are collected. */
 const pools: Resource = { ...pods, plural: 'configmaps', kind: 'ConfigMap' };
 const namespace = 'default';
 
@@ -25,7 +25,7 @@ export async function fill(client: KubeClient): Promise<void> {
   await each(podCount, (number) => makePod(client, number, owners[number % poolCount]));
 }
 
-/** Changes one Pod; whoever sees it can tell when. */
+/** Changes one Pod, with the time of the change. */
 export async function touch(client: KubeClient, number: number): Promise<void> {
   const annotations = { [stampAnnotation]: String(Date.now()) };
   await client.patch(pods, { namespace, name: podName(number) }, { merge: { metadata: { annotations } } });

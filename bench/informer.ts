@@ -1,6 +1,6 @@
 /**
- * `npm run bench:informer`: two informers on 1,000 Nodes and 10,000 Pods in a process of their own, beside one that reads
- * and parses the same lists at once; on the embedded API and on the real one. What it came to: bench/README.md.
+ * `npm run bench:informer`: two informers on 1,000 Nodes and 10,000 Pods in their own process, beside a process that
+ * reads and parses the same lists at once; on the embedded API and on the real one. Results: bench/README.md.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { Workplace } from '../test/reference/launch/workplace.ts';
@@ -41,7 +41,7 @@ async function measure(start: Start): Promise<Measured> {
     await child.ask('rest');
     await pause(quietMs);
     const quiet = await child.ask('report');
-    // Whoever writes has been quiet too: its first write pays for a new connection.
+    // The writer was idle too: its first write pays for a new connection.
     await touch(client, 0);
     await child.ask('rest');
     await churn((number) => touch(client, number));
@@ -67,7 +67,7 @@ async function readAtOnce(kubeconfig: string): Promise<Pick<Measured, 'raw' | 'r
   return { raw, rawHeld };
 }
 
-/** So many a second, whether or not those before are done. */
+/** Makes so many changes a second, whether or not earlier ones are done. */
 async function churn(change: (number: number) => Promise<void>): Promise<void> {
   const began = performance.now();
   const underWay: Promise<void>[] = [];

@@ -1,4 +1,4 @@
-/** A client of the runtime for a kubeconfig, that says how much it asked for. */
+/** A client of the runtime for a kubeconfig that counts its requests. */
 import { readFileSync } from 'node:fs';
 import { realPrograms } from '../src/bin/real-programs.ts';
 import { KubeClient } from '../src/kube/client/client.ts';
@@ -13,7 +13,7 @@ export class CountingTransport implements KubeTransport {
   readonly #transport: HttpTransport;
   requests = 0;
   writes = 0;
-  /** By the plural of what is written. */
+  /** By the plural of the written resource. */
   readonly writesOf = new Map<string, number>();
 
   constructor(connection: Connection) {
@@ -47,7 +47,7 @@ export class CountingTransport implements KubeTransport {
   }
 }
 
-/** `/api/v1/…` or `/apis/group/version/…`, with a namespace in between or without. */
+/** `/api/v1/…` or `/apis/group/version/…`, with or without a namespace. */
 function pluralIn(path: string): string {
   const [, rest = ''] = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
   const parts = rest.split('/');

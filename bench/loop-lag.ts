@@ -1,4 +1,4 @@
-/** How late the event loop is. A block of a second counts as all the turns that did not come in it, not as one. */
+/** How late the event loop is. A block of a second counts as all the rounds that it delayed, not as one. */
 export interface Lag {
   readonly p50: number;
   readonly p99: number;
@@ -15,7 +15,7 @@ export class LoopLag {
     setTimeout(() => this.#tick(), everyMs).unref();
   }
 
-  /** Since the last time it was asked. */
+  /** Since the last call. */
   take(): Lag {
     const sorted = this.#delays.toSorted((a, b) => a - b);
     this.#delays = [];

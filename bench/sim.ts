@@ -1,6 +1,6 @@
 /**
- * `npm run bench:sim`: how many events a second the simulator schedules, beside a plain sorted array in the same run, and
- * what a whole scenario costs. What it came to: bench/README.md.
+ * `npm run bench:sim`: how many events a second the simulator schedules, beside a plain sorted array in the same run,
+ * and the cost of a whole scenario. Results: bench/README.md.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { plannedFaults } from '../lab/simulator/faults/fault-plan.ts';
@@ -14,13 +14,13 @@ import { Schedule } from '../lab/simulator/engine/schedule.ts';
 const pending = 10_000;
 const events = 500_000;
 const goal = 500_000;
-/** The plain one is so much slower that it gets fewer. */
+/** The plain array is so much slower that it gets fewer events. */
 const plainEvents = 50_000;
 
 const drain = realDrain();
 const hosts = Array.from({ length: 50 }, (_, index) => `host-${index}`);
 
-/** Many timers wait, and each one that comes sets another: a steady load. */
+/** Many timers wait, and each timer sets another: a steady load. */
 async function scheduleRate(between: () => Promise<void>): Promise<number> {
   const streams = new RandomStreams(1);
   const random = streams.stream('bench');
@@ -42,7 +42,7 @@ interface PlainEvent {
   readonly run: () => void;
 }
 
-/** What one would write first: a list that is kept in order. */
+/** The naive implementation: a sorted list. */
 function plainRate(): number {
   const random = new RandomStreams(1).stream('bench');
   const list: PlainEvent[] = [];

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { startKubeFrom } from '../test/reference/bring-up.ts';
-import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../test/reference/reference-error.ts';
 import { programsOf } from '../test/reference/programs.ts';
 import { Workplace } from '../test/reference/launch/workplace.ts';
 import { progressPrinter } from '../test/reference/progress.ts';
@@ -34,7 +34,7 @@ async function run(): Promise<void> {
 try {
   await run();
 } catch (error) {
-  if (!(error instanceof ReferenceError_)) throw error;
+  if (!(error instanceof MissingReferenceError)) throw error;
   process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;
 }

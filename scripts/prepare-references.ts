@@ -1,5 +1,5 @@
 /** Prepares the reference programs before the suites run, and reports which are missing and why. */
-import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../test/reference/reference-error.ts';
 import { programs, type ReferenceProgram } from '../test/reference/programs.ts';
 import type { Mode } from '../test/reference/mode.ts';
 import { progressPrinter } from '../test/reference/progress.ts';
@@ -32,7 +32,7 @@ export async function prepareReferences(mode: Mode, seats: Seats): Promise<Seate
       all.push(ready);
       print(`ok      reference ${evaluate.name} ${ready.version} (${ready.source})`);
     } catch (error) {
-      if (!(error instanceof ReferenceError_)) throw error;
+      if (!(error instanceof MissingReferenceError)) throw error;
       print(`MISSING reference ${evaluate.name}\n${explain(error)}`);
       absent.push(`${evaluate.name}: ${error.message}`);
     }

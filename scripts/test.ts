@@ -1,6 +1,6 @@
 /** `npm test`: runs the checks, prepares the reference programs, runs every suite, and prints one closing line. */
 import { environmentFor } from '../test/reference/found-programs.ts';
-import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../test/reference/reference-error.ts';
 import { modeIn } from '../test/reference/mode.ts';
 import { checks, runCheck } from './checks.ts';
 import { programsFor } from './references-for.ts';
@@ -34,7 +34,7 @@ try {
     });
   }
 } catch (error) {
-  if (!(error instanceof ReferenceError_)) throw error;
+  if (!(error instanceof MissingReferenceError)) throw error;
   console.error(explain(error));
   process.exitCode = 64;
 }

@@ -1,4 +1,4 @@
-/** The commands of the laboratory: the one entry through which the program reaches it. */
+/** The commands of the lab: the only entry from the program into the lab. */
 import type { Command } from 'commander';
 import type { ProcessPorts } from '../../src/cli/process-ports.ts';
 import type { Threads } from './lab-ports.ts';

@@ -1,4 +1,4 @@
-/** The token of the control endpoint of a simulated service: a file of the user holds it, or each start makes a new one. */
+/** The token of a control endpoint: read from a file of the user, or newly generated at each start. */
 import { Option } from 'commander';
 import { uuid } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
@@ -11,7 +11,7 @@ export function controlTokenOption(): Option {
   return new Option(flag, 'holds the token of the control endpoint (default: a new one is printed)');
 }
 
-/** Of a program that asks a control endpoint which another one serves. */
+/** For a program that calls a control endpoint of another program. */
 export function neededControlTokenOption(): Option {
   return new Option(flag, 'holds the token of the control endpoint').makeOptionMandatory();
 }
@@ -26,7 +26,7 @@ export function newToken({ newToken: make, random }: TokenPorts): Secret {
   return make?.() ?? new Secret(uuid(random));
 }
 
-/** A token is sent in a header, so it has no spaces and no signs that a header cannot hold. */
+/** A token is sent in a header, so only characters that a header can hold are allowed. */
 export async function tokenIn(file: string): Promise<Secret> {
   const text = (await readOptionFile(file)).trim();
   if (!/^[\w.~+/=-]{8,200}$/.test(text))

@@ -1,4 +1,4 @@
-/** What the commands of the laboratory need beside what every command has. */
+/** The additional ports of lab commands. */
 import type { ProcessPorts } from '../../src/cli/process-ports.ts';
 import type { Done } from '../simulator/engine/sim-runner.ts';
 import { doTask, type Task, type TaskResult } from '../simulator/engine/tasks.ts';
@@ -12,9 +12,9 @@ export interface LabPorts extends ProcessPorts {
 }
 
 export interface Threads {
-  /** How many there is a core for. */
+  /** The number of available cores. */
   readonly count: number;
-  /** Runs a task in a thread of its own. */
+  /** Runs a task in its own thread. */
   run(task: Task, ports: ThreadPorts): Promise<TaskResult>;
 }
 

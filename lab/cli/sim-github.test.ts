@@ -31,7 +31,7 @@ const labels = ['fleet-mac'];
 
 let receiver: Server;
 let hookUrl = '';
-/** Webhooks that came and that nobody has looked at. */
+/** Webhooks that arrived and were not read yet. */
 let inbox: string[] = [];
 let wake: () => void = () => undefined;
 let stop: () => Promise<unknown> = async () => undefined;
@@ -79,7 +79,7 @@ async function nextHook(): Promise<string | undefined> {
   return inbox.shift();
 }
 
-/** An option of `more` stands in place of the one that is given otherwise. */
+/** An option in `more` replaces the default option. */
 function argsWith(keyFile: string, more: readonly string[] = []): readonly string[] {
   const usual = Object.entries({
     '--app-id': '4711',
@@ -131,7 +131,7 @@ function clientOf(url: string, privateKey: string = keys.privateKey): OctokitGit
 }
 
 it.for(['privateKey', 'publicKey'] as const)(
-  'with the %s of the App: a job is queued, a runner is registered and run, and webhooks tell of it',
+  'with the %s of the App: queues a job, registers and runs a runner, and sends webhooks',
   async (key) => {
     const url = await start(files[key]);
     const atOnce = { least: 0, most: 0 };
@@ -152,7 +152,7 @@ it.for(['privateKey', 'publicKey'] as const)(
   },
 );
 
-it('refuses whoever has another key', async () => {
+it('refuses a caller with another key', async () => {
   const url = await start(files.publicKey);
   const { installation } = await post(`${url}/_control/account`, { login: 'a', repositories: ['b'] });
   const other = generateKeyPairSync('rsa', {
@@ -165,7 +165,7 @@ it('refuses whoever has another key', async () => {
   expect((await fetch(`${url}/installation/repositories`)).status).toBe(401);
 });
 
-it('does what is ordered at its control endpoint, and says what it cannot do', async () => {
+it('obeys its control endpoint, and explains refused orders', async () => {
   const url = await start(files.publicKey);
   await post(`${url}/_control/account`, { login: 'octo-org', repositories: ['app'] });
   const fault = { on: 'get installation', fault: { kind: 'error', status: 503 } };

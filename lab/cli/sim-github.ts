@@ -1,4 +1,4 @@
-/** `muster sim github`: a simulated GitHub over HTTP on loopback, until it is told to stop. */
+/** `muster sim github`: a simulated GitHub over HTTP on loopback, until it is stopped. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { controlTokenOf, controlTokenOption } from './control-token.ts';
@@ -28,7 +28,7 @@ export function simGitHubCommand(ports: ProcessPorts): Command {
     .requiredOption('--app-key-file <file>', 'the key of the App in PEM, private or public')
     .option('--seed <seed>', 'the same seed draws the same delays, choices and tokens', parseSeed, 1)
     .addOption(controlTokenOption())
-    .option('--json', 'print how to reach it as JSON')
+    .option('--json', 'print the connection data as JSON')
     .action((options: Options) => run(options, ports));
 }
 
@@ -50,7 +50,7 @@ async function run(options: Options, ports: ProcessPorts): Promise<void> {
   const webhookSecret = (await readOptionFile(options.webhookSecretFile)).trim();
   if (webhookSecret === '') throw new Error(`${options.webhookSecretFile} is empty`);
   const controlToken = await controlTokenOf(options.controlTokenFile, ports);
-  // Loaded only when it runs: the help and the other commands need none of it.
+  // Loaded on use only: the help and the other commands do not need it.
   const { startGitHub } = await import('../clouds/github/start-github.ts');
   const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);
   const what = { ...listen, appId, appKey, webhookSecret, webhookUrl, seed, controlToken };
@@ -68,7 +68,7 @@ async function run(options: Options, ports: ProcessPorts): Promise<void> {
   }
 }
 
-/** The error of a bad key is not told: it could quote it. */
+/** The error of a bad key is not printed: it could quote the key. */
 async function readKey(file: string): Promise<KeyObject> {
   const text = await readOptionFile(file);
   try {

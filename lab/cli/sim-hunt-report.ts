@@ -1,15 +1,15 @@
-/** What `muster sim --hunt` prints: for each mistake how it was found, and what that cost. */
+/** The output of `muster sim --hunt`: for each mistake how it was found, and at what cost. */
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Hunted, HuntTask, TaskResult } from '../simulator/engine/tasks.ts';
 
 export interface HuntRow {
   readonly bug: string;
-  /** Undefined when it was not even looked for, because somebody stopped it. */
+  /** Undefined when the hunt was stopped before this mistake. */
   readonly hunted: Hunted | undefined;
   readonly seconds: number;
 }
 
-/** Takes the time at which each result comes; what runs beside others is slower for it. */
+/** Records the time of each result; parallel tasks slow each other down. */
 export function timedHunts(
   hunts: readonly HuntTask[],
   clock: Pick<Clock, 'now'>,

@@ -20,7 +20,7 @@ const kubeconfig = JSON.stringify({
 
 const patience = { timeout: 300_000 };
 
-it('there are as many Nodes of the fleet as asked for, and it ends when it is told to', async () => {
+it('registers the requested number of Nodes, and ends on a stop signal', async () => {
   const api = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
   const folder = mkdtempSync(join(tmpdir(), 'muster-sim-nodes-test-'));
   const tokenFile = join(folder, 'token');

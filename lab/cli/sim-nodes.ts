@@ -1,4 +1,7 @@
-/** `muster sim nodes`: simulated Nodes of one kind on a cluster, whose Pods run the shipped programs, until told to stop. */
+/**
+ * `muster sim nodes`: simulated Nodes of one kind on a cluster, whose Pods run the shipped programs, until it is
+ * stopped.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +64,7 @@ async function startNodes(
   ports: ProcessPorts & ClusterPorts,
 ) {
   const { clock, random, terminal } = ports;
-  // Loaded only when it runs: the help and the other commands need none of it.
+  // Loaded on use only: the help and the other commands do not need it.
   const [{ Agent }, { simulatedDriver }, { KubeClient }, { HttpTransport }, { RateLimit }] =
     await Promise.all([
       import('../../src/agent/agent.ts'),

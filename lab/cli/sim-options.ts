@@ -1,4 +1,4 @@
-/** What `muster sim` is asked to run, once its options were understood. */
+/** The parsed options of `muster sim`. */
 import { readFile } from 'node:fs/promises';
 import { parsePlanFile, type PlanFile } from '../simulator/faults/fault-plan.ts';
 import type { Mode } from '../simulator/engine/jobs.ts';
@@ -110,7 +110,7 @@ function refuseBeside(
   if (given.length > 0) throw new Error(`--${main} ${why}; leave out --${given.join(', --')}`);
 }
 
-/** One seed is one run, unless the mode makes many plans of a single seed. */
+/** One seed is one run, unless the mode makes many plans from a single seed. */
 function seedsOf({ seed, seeds, from, mode }: SimOptions): {
   readonly from: number;
   readonly count: number | undefined;

@@ -7,7 +7,7 @@ function summaryWith(sometimes: Summary['sometimes']): Summary {
   return { scenario: 'runners', ...counts, failures: [], sometimes, transcripts: {} };
 }
 
-it('what a scenario counts beside what it proves has a line, unless it never happened', () => {
+it('prints a line for each additional count of a scenario, unless the count is zero', () => {
   const summary = summaryWith({ 'premise a': 5, 'shown: b would have been lost': 7, 'shown: c': 0 });
   const text = summaryText({ summary, kept: new Map(), seconds: 1, isStopped: false });
   expect(text.split('\n').slice(2)).toEqual([

@@ -1,11 +1,11 @@
-/** What `muster sim` prints: how far it is, what broke and how to see it again, and what was never tried. */
+/** The output of `muster sim`: progress, failures and how to replay them, and what never happened. */
 import type { Clock } from '../../src/platform/clock.ts';
 import { entryText } from '../simulator/faults/fault-plan.ts';
 import { brokenText, type Done, type Failure, type Summary } from '../simulator/engine/sim-runner.ts';
 
 export interface Ended {
   readonly summary: Summary;
-  /** The file of each plan that was kept. */
+  /** The file of each stored plan. */
   readonly kept: ReadonlyMap<Failure, string>;
   readonly seconds: number;
   readonly isStopped: boolean;
@@ -13,7 +13,7 @@ export interface Ended {
 
 const everyMs = 1000;
 
-/** A line a second, at the most, and at once one for what breaks an invariant first. */
+/** At most one line per second, and at once a line for the first failure of an invariant. */
 export function progressOf(
   clock: Pick<Clock, 'now'>,
   say: (text: string) => void,
@@ -24,7 +24,7 @@ export function progressOf(
   const said = new Set<string>();
   return ({ runs, events, failed, broken }) => {
     const now = clock.now();
-    // A hunt has a line of its own for each mistake that it finds.
+    // A hunt prints its own line for each found mistake.
     for (const text of isHunt ? [] : broken) {
       if (said.has(text)) continue;
       said.add(text);
@@ -70,7 +70,7 @@ function failureText(failure: Failure, file: string | undefined): string {
     ...indented(enough),
     `the last ${timeline.length} lines:`,
     ...indented(timeline),
-    ...(file === undefined ? [] : [`see it again: bin/muster sim --replay ${file}`]),
+    ...(file === undefined ? [] : [`replay: bin/muster sim --replay ${file}`]),
   ].join('\n');
 }
 
@@ -81,7 +81,7 @@ function brokenLines(failures: readonly Failure[]): readonly string[] {
   return [`broken: ${[...counts].map(([id, count]) => `${id} in ${count} runs`).join(', ')}`];
 }
 
-/** What a scenario counts beside what it proves. */
+/** The additional counts of a scenario. */
 function shownLines({ sometimes }: Summary): readonly string[] {
   const rows = Object.entries(sometimes).filter(([row, count]) => row.startsWith('shown: ') && count > 0);
   return rows.map(([row, count]) => `${row}, ${count} times`);
@@ -91,7 +91,7 @@ function zeroLines(zeros: readonly string[]): readonly string[] {
   return zeros.length === 0 ? [] : [`never happened: ${zeros.join(', ')}`];
 }
 
-/** Why the command fails, if it does. */
+/** Returns why the command fails, or undefined. */
 export function complaintAbout(
   summary: Summary,
   { wantsEverything }: { readonly wantsEverything: boolean },
@@ -102,7 +102,7 @@ export function complaintAbout(
   if (broken > 0) return `${broken} of ${runs} runs broke an invariant`;
   const zeros = zerosIn(summary);
   return wantsEverything && zeros.length > 0
-    ? `${zeros.length} things never happened, so that nothing was learnt about them`
+    ? `${zeros.length} things never happened, so the runs prove nothing about them`
     : undefined;
 }
 

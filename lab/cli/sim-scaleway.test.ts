@@ -20,7 +20,7 @@ const started = z.object({
 let stop: () => Promise<unknown> = async () => undefined;
 afterEach(() => stop());
 
-/** What it prints once it runs. */
+/** Returns the output after the start. */
 async function start(...args: readonly string[]): Promise<z.infer<typeof started>> {
   const printed = Promise.withResolvers<string>();
   const stopped = Promise.withResolvers<void>();
@@ -65,14 +65,14 @@ async function fleetOf(...args: readonly string[]): Promise<readonly string[]> {
   return servers.flat().map(({ id, name, type, ip }) => `${id} ${name} ${type} ${ip}`);
 }
 
-it('serves a fleet that the same seed makes again, to whoever has the credentials it prints', async () => {
+it('serves a fleet that depends on the seed alone, to a client with the printed credentials', async () => {
   const fleet = await fleetOf('--seed', '7', '--hosts', '5');
   expect(fleet).toHaveLength(5);
   expect(await fleetOf('--seed', '7', '--hosts', '5')).toEqual(fleet);
   expect(await fleetOf('--seed', '8', '--hosts', '5')).not.toEqual(fleet);
 });
 
-it('refuses whoever has no key', async () => {
+it('refuses a client without a key', async () => {
   const { url, environment } = await start();
   const env = { ...environment, SCW_SECRET_KEY: '00000000-0000-4000-8000-000000000000' };
   const credentials = await readCredentials({ env, readFile: async () => undefined });
@@ -81,7 +81,7 @@ it('refuses whoever has no key', async () => {
   expect((await fetch(`${url}/apple-silicon/v1alpha1/zones/fr-par-1/servers`)).status).toBe(401);
 });
 
-it('does what is ordered at its control endpoint, and passes time', async () => {
+it('obeys its control endpoint, and advances time', async () => {
   const { url, environment: env, controlToken } = await start('--zones', 'fr-par-1', '--hosts', '1');
   const credentials = await readCredentials({ env, readFile: async () => undefined });
   const provider = openScaleway({ credentials, clock: wallClock, userAgent: 'muster/test' });
@@ -115,7 +115,7 @@ it.for([
   expect([status, err]).toEqual([64, expect.stringContaining('error: option')]);
 });
 
-it('a port that is taken is told in one line, with what to do', async () => {
+it('reports a port in use in one line, with a remedy', async () => {
   const { url } = await start();
   const { host } = new URL(url);
   expect(await refusal('--listen', host)).toEqual({
@@ -124,7 +124,7 @@ it('a port that is taken is told in one line, with what to do', async () => {
   });
 });
 
-it('prints another token each time, unless a file holds one', async () => {
+it('prints another token at each start, unless a file holds one', async () => {
   const { controlToken: first } = await start();
   await stop();
   const folder = mkdtempSync(join(tmpdir(), 'muster-sim-scaleway-'));

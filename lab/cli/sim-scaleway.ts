@@ -1,4 +1,4 @@
-/** `muster sim scaleway`: the simulated cloud over HTTP on loopback, until it is told to stop. */
+/** `muster sim scaleway`: the simulated cloud over HTTP on loopback, until it is stopped. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { serverTypes } from '../clouds/scaleway/catalogue.ts';
 import { controlTokenOf, controlTokenOption } from './control-token.ts';
@@ -25,9 +25,9 @@ export function simScalewayCommand(ports: ProcessPorts): Command {
   return new Command('scaleway')
     .description('run a simulated Scaleway with rented Macs, which speaks its HTTP API')
     .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
-    .option('--hosts <count>', 'how many Macs are rented at the beginning', parseCount, 12)
+    .option('--hosts <count>', 'how many Macs are rented at the start', parseCount, 12)
     .option('--seed <seed>', 'the same seed gives the same fleet', parseSeed, 1)
-    .option('--time-scale <factor>', 'how much faster than real its time passes', parseTimeScale, 1)
+    .option('--time-scale <factor>', 'how much faster than real time its clock runs', parseTimeScale, 1)
     .option('--zones <zones>', 'names of zones, with commas between them', parseZones, [
       'fr-par-1',
       'fr-par-3',
@@ -37,9 +37,9 @@ export function simScalewayCommand(ports: ProcessPorts): Command {
         ...serverTypes,
       ]),
     )
-    .option('--write-env <file>', 'write how to reach it to this file, for a shell to read')
+    .option('--write-env <file>', 'write the connection data to this file, for a shell to read')
     .addOption(controlTokenOption())
-    .option('--json', 'print how to reach it as JSON')
+    .option('--json', 'print the connection data as JSON')
     .action((options: Options) => run(options, ports));
 }
 
@@ -60,7 +60,7 @@ function parseZones(text: string): readonly string[] {
 async function run(options: Options, ports: ProcessPorts): Promise<void> {
   const { clock, terminal, stopped } = ports;
   const controlToken = await controlTokenOf(options.controlTokenFile, ports);
-  // Loaded only when it runs: the help and the other commands need none of it.
+  // Loaded on use only: the help and the other commands do not need it.
   const { startCloud } = await import('../clouds/scaleway/start-cloud.ts');
   const { listen, json, writeEnv, controlTokenFile: _, ...fleet } = options;
   const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);

@@ -1,4 +1,4 @@
-/** `muster sim --story`: tells one of the stories in `scenarios`, or one in a file, and says what was not as it should be. */
+/** `muster sim --story`: runs one of the stories in `scenarios`, or a story in a file, and prints what differed. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseStory } from '../simulator/scenario-language/parse-story.ts';

@@ -1,17 +1,17 @@
-/** Runs tasks of the simulator, as many at once as there are threads for, and tells how far all of them are together. */
+/** Runs tasks of the simulator, in parallel on all threads, and reports their common progress. */
 import { doTask, type Task, type TaskResult } from '../simulator/engine/tasks.ts';
 import type { Done, RunnerPorts } from '../simulator/engine/sim-runner.ts';
 import type { LabPorts } from './lab-ports.ts';
 
 export interface TaskPorts {
   readonly process: LabPorts;
-  /** How many at once; one without threads. */
+  /** The number of parallel tasks; one without threads. */
   readonly workers: number;
   readonly progress: (done: Done) => void;
   readonly finished?: (result: TaskResult) => void;
 }
 
-/** The results in the order of the tasks. What was not begun when somebody stopped it is missing. */
+/** Returns the results in the order of the tasks. Tasks that a stop prevented are missing. */
 export async function runTasks(tasks: readonly Task[], ports: TaskPorts): Promise<readonly TaskResult[]> {
   const state = { isStopped: false, next: 0 };
   void ports.process.stopped.then(() => (state.isStopped = true));
@@ -42,12 +42,12 @@ function runTask(
   isStopped: () => boolean,
 ): Promise<TaskResult> {
   const { threads, stopped } = process;
-  // One alone has nothing to share, and starts sooner here.
+  // A single task gains nothing from a thread, and starts sooner here.
   if (threads !== undefined && workers > 1) return threads.run(task, { progress, stopped });
   return doTask(task, { ...runnerPortsOf(process), progress, isStopped });
 }
 
-/** Everything that can go on has gone on after one turn of any clock. */
+/** One timer of any clock is enough to let every promise continue. */
 export function runnerPortsOf(ports: LabPorts): Pick<RunnerPorts, 'drain' | 'unhandled'> {
   const { drain, clock, unhandled } = ports;
   return {

@@ -18,7 +18,7 @@ afterEach(() => {
 async function sim(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
   let [out, err, now] = ['', '', 0];
   const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  // Each look at the clock is half a second later: progress is shown, and nothing depends on the machine.
+  // Each read of the clock is half a second later: progress is printed, and the speed of the machine does not matter.
   const clock = {
     now: () => (now += 500),
     after: (_ms: number, then: () => void) => {
@@ -43,7 +43,7 @@ const resultSchema = z.object({
 });
 
 describe('muster sim', () => {
-  it('runs seeds, shows how far it is, and says that nothing broke', async () => {
+  it('runs seeds, prints progress, and reports that no invariant broke', async () => {
     const { status, out, err } = await sim('--seeds', '4', '--hours', '0.5', '--keep', folder);
     expect(status).toBe(0);
     expect(out).toMatch(
@@ -57,13 +57,13 @@ describe('muster sim', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('fails where something never happened, when everything is asked for', async () => {
+  it('fails with --everything when something never happened', async () => {
     const { status, err } = await sim('--seeds', '1', '--hours', '0.1', '--everything', '--keep', folder);
     expect(status).toBe(1);
-    expect(err).toMatch(/\d+ things never happened, so that nothing was learnt about them\n$/);
+    expect(err).toMatch(/\d+ things never happened, so the runs prove nothing about them\n$/);
   });
 
-  it('shows a failure with its seed, its few faults, its last lines and how to see it again', async () => {
+  it('prints a failure with its seed, its few faults, its last lines and how to replay it', async () => {
     const { status, out, err } = await sim(
       '--bug',
       'double-count',
@@ -83,17 +83,17 @@ describe('muster sim', () => {
     );
     expect(out).toMatch(/\nthe last 40 lines:\n( {2}.*\n){39} {2}.* !! +sum +the sum is/);
     expect(err).toMatch(/error: \d+ of 8 runs broke an invariant\n$/);
-    // Said at once, and once: while fewer faults are looked for, and in the runs after it.
+    // Printed at once, and once: during the shrinking, and in the runs after it.
     expect(err).toMatch(/\n(seed \d+) broke sum after .*\n(\d+ runs, .* [1-9]\d* failed\n){2,}error: /);
     expect(err.match(/ broke sum /g)).toHaveLength(1);
     const [file = ''] = readdirSync(folder);
-    expect(out).toContain(`see it again: bin/muster sim --replay ${join(folder, file)}\n`);
+    expect(out).toContain(`replay: bin/muster sim --replay ${join(folder, file)}\n`);
     const again = await sim('--replay', join(folder, file), '--keep', folder);
     expect(again.status).toBe(1);
     expect(again.out.split('\n')[0]).toBe(out.split('\n')[0]);
   });
 
-  it('gives the result as JSON, and then nothing else', async () => {
+  it('prints the result as JSON alone', async () => {
     const { status, out, err } = await sim(
       '--json',
       '--seed',
@@ -120,14 +120,14 @@ describe('muster sim', () => {
     expect(out).toMatch(/worker-a#1 +pauses\n/);
   });
 
-  it('tells a story, and ends well when everything was as expected', async () => {
+  it('runs a story, and succeeds when every expectation holds', async () => {
     const { status, out, err } = await sim('--scenario', 'hosts', '--story', 'force-delete');
     expect([status, err]).toEqual([0, '']);
     expect(out).toMatch(/^A machine is deleted by force\n\n +00:00 /);
     expect(out).toMatch(/ 01:00 +\* +as expected: host mini-1 is Pooled\n/);
   });
 
-  it('tells a story in a file until what was not as expected, and fails', async () => {
+  it('runs a story in a file until a failed expectation, and fails', async () => {
     const file = join(folder, 'mine.txt');
     writeFileSync(
       file,
@@ -201,7 +201,7 @@ describe('muster sim refuses', () => {
     expect(err).toContain(message);
   });
 
-  it('says when faults of a plan did not happen', async () => {
+  it('reports faults of a plan that did not happen', async () => {
     const file = join(folder, 'plan.json');
     const fault = { on: 'worker-z/kube/update configmaps#1', fault: { kind: 'refused' } };
     writeFileSync(file, JSON.stringify({ scenario: 'counter', seed: 1, hours: 0.1, faults: [fault] }));
@@ -209,7 +209,7 @@ describe('muster sim refuses', () => {
     expect([status, err]).toEqual([0, expect.stringContaining('1 of its 1 faults did not happen')]);
   });
 
-  it('a plan that is none', async () => {
+  it('an invalid plan', async () => {
     const file = join(folder, 'plan.json');
     writeFileSync(file, '{"scenario":"counter"}');
     const { status, err } = await sim('--replay', file);

@@ -1,4 +1,4 @@
-/** `muster sim`: runs a scenario in the simulator, many times and with faults, and shows what broke. */
+/** `muster sim`: runs a scenario in the simulator, many times and with faults, and prints what failed. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -15,7 +15,7 @@ import { simScalewayCommand } from './sim-scaleway.ts';
 
 type Planned = Extract<Order, { plan: unknown }>;
 
-/** The command line must not load the simulator to print its help. */
+/** A copy: printing the help must not load the simulator. */
 const modes: readonly Mode[] = ['swarm', 'crash-points', 'stale-view', 'liveness', 'soak', 'scripted'];
 const hoursMax = 100_000;
 
@@ -28,17 +28,17 @@ export function simCommand(ports: LabPorts): Command {
       .option('--seeds <count>', 'how many seeds, or how many plans of a systematic mode', parseCount)
       .option('--from <seed>', 'the first seed (default: 1)', parseSeed)
       .option('--seed <seed>', 'only this seed', parseSeed)
-      .option('--hours <hours>', 'how long things go wrong, in virtual hours', parseHours)
+      .option('--hours <hours>', 'how long faults happen, in virtual hours', parseHours)
       .option('--bug <name>', 'plant a mistake that must be found; an unknown name lists them all')
       .option('--hunt', 'look for every mistake that can be planted, by one mode after another')
-      .option('--twice', 'make each run twice and compare, instead of one in fifty')
-      .option('--everything', 'fail unless every kind of fault and every premise has happened')
+      .option('--twice', 'run each seed twice and compare, instead of one in fifty')
+      .option('--everything', 'fail unless every kind of fault and every premise happened')
       .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
-      .option('--story <name>', 'tell this story of scenarios/; an unknown name lists them all')
+      .option('--story <name>', 'run this story of scenarios/; an unknown name lists them all')
       .option('--replay <file>', 'run the plan in this file, and nothing else')
-      .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
+      .option('--keep <folder>', 'where to store plans that violate an invariant', parseFolder, '.muster/sim')
       .option('--json', 'print the result as JSON')
-      // What stands behind the nested command is meant for that one.
+      // Options after the nested command belong to that command.
       .enablePositionalOptions()
       .addCommand(simGitHubCommand(ports))
       .addCommand(simNodesCommand(ports))
@@ -56,7 +56,7 @@ function parseHours(text: string): number {
 
 async function run(options: SimOptions, ports: LabPorts): Promise<void> {
   if (options.story !== undefined) return report(options.story, options, ports);
-  // Loaded only when it runs: the help and the other commands need none of it.
+  // Loaded on use only: the help and the other commands do not need it.
   const [{ orderOf }, { progressOf }] = await Promise.all([
     import('./sim-options.ts'),
     import('./sim-report.ts'),
@@ -85,11 +85,11 @@ async function run(options: SimOptions, ports: LabPorts): Promise<void> {
   if (complaint !== undefined) throw new Error(complaint);
 }
 
-/** A story has its seed, its times and its faults in itself. */
+/** A story contains its seed, its times and its faults. */
 async function report(name: string, options: SimOptions, ports: LabPorts): Promise<void> {
   const given = Object.keys(options).filter((option) => !['story', 'scenario', 'keep'].includes(option));
   if (given.length > 0) throw new Error(`--story has all it needs; leave out --${given.join(', --')}`);
-  // In which of them it happens stands in the story itself.
+  // The story itself decides which of the two scenarios it uses.
   const { scenario = 'hosts' } = options;
   if (!['hosts', 'runners'].includes(scenario))
     throw new Error(`${scenario} has no stories; those there are happen in hosts and in runners`);
@@ -141,7 +141,7 @@ async function runPlan({ scenario, plan }: Planned, { ports, progress }: StoryCo
   return { summary, isStopped: stop.isStopped };
 }
 
-/** Each mistake as it is found, then all of them in a table. */
+/** Prints each mistake when found, then all of them in a table. */
 async function runHunts(hunts: readonly HuntTask[], context: StoryContext): Promise<void> {
   const { options, ports } = context;
   const [{ huntJson, huntText, timedHunts }, { runTasks }] = await Promise.all([
@@ -162,7 +162,7 @@ function stopOf({ stopped }: LabPorts): { readonly isStopped: boolean } {
   return state;
 }
 
-/** Each shrunk plan in a file of its own, by what it breaks. */
+/** Writes each shrunk plan to its own file, named after its violation. */
 async function keepPlans(summary: Summary, folder: string): Promise<ReadonlyMap<Failure, string>> {
   const kept = new Map<Failure, string>();
   for (const failure of summary.failures) {

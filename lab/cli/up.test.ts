@@ -21,7 +21,7 @@ interface Ran {
   readonly err: string;
 }
 
-/** Until this is printed; an empty text stops it as soon as it is up. */
+/** Waits until this text is printed; an empty text stops as soon as everything is up. */
 async function up(until: string, ...args: readonly string[]): Promise<Ran> {
   let [out, err] = ['', ''];
   const stopped = Promise.withResolvers<void>();
@@ -40,8 +40,8 @@ async function up(until: string, ...args: readonly string[]): Promise<Ran> {
   return { status, out, err };
 }
 
-it('starts a fleet that gets its hosts, and again on what it left in the middle', async () => {
-  // A host may say whose it is after its machine has said that it is ready.
+it('starts a fleet that gets its hosts, and starts again on the leftovers of the first start', async () => {
+  // A host may report its owner after its machine reports Ready.
   const isServed = 'hosts 8: 5 Pooled, 3 Owned; machines 3: 3 Ready; audit holds';
   for (const round of ['first', 'second']) {
     const { status, out, err } = await up(isServed, '--no-jobs');
@@ -50,24 +50,24 @@ it('starts a fleet that gets its hosts, and again on what it left in the middle'
   }
 });
 
-it('where there is no PostgreSQL it says so in a line, and runs without jobs', async () => {
+it('without PostgreSQL it prints a line, and runs without jobs', async () => {
   const { status, out, err } = await up('machines 3');
-  expect([status, err]).toEqual([0, 'no jobs are run: npm has no PostgreSQL for this machine\n']);
+  expect([status, err]).toEqual([0, 'running no jobs: npm has no PostgreSQL for this machine\n']);
   expect(out).not.toMatch(/GitHub|jobs/);
 });
 
-it('says how to look at it, and keeps the key to it private', async () => {
+it('prints how to connect, and keeps its key private', async () => {
   const { out } = await up('');
   expect(out).toContain(`export KUBECONFIG=${join(folder, 'data', 'kubeconfig')}`);
   expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
 });
 
-it('without the demo there are free hosts, and nobody who wants one', async () => {
+it('without the demo all hosts are free', async () => {
   const isFree = 'hosts 8: 8 Pooled; machines 0; audit holds';
   expect(await up(isFree, '--no-demo')).toMatchObject({ status: 0, err: '' });
 });
 
-it('tells scripts what was started, and nothing else', async () => {
+it('prints JSON for scripts, and nothing else', async () => {
   const { status, out } = await up('', '--json');
   const kubeconfig = join(folder, 'data', 'kubeconfig');
   const started: { kubernetesApi: string } = JSON.parse(out);
@@ -78,7 +78,7 @@ it('tells scripts what was started, and nothing else', async () => {
   expect(status).toBe(0);
 });
 
-it('a folder that cannot be used is told in one line, with what to do', async () => {
+it('reports an unusable folder in one line, with a remedy', async () => {
   const { status, err } = await up('', '--data', '/dev/null/data');
   expect(status).toBe(1);
   expect(err).toMatch(/^error: [^\n]+\n$/);

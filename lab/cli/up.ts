@@ -19,39 +19,36 @@ interface Options {
   readonly json?: true;
 }
 
-/** What a user is told. */
+/** The printed facts about a start. */
 interface Started {
   readonly kubernetesApi: string;
   readonly kubeconfig: string;
   readonly data: string;
   readonly cloud: string;
-  /** Of the control endpoints of the cloud and of GitHub. */
+  /** The token of the control endpoints of the cloud and of GitHub. */
   readonly controlToken: string;
   readonly hosts: number;
   readonly demo: boolean;
-  /** These three are absent where no jobs are run. */
+  /** These three are absent without jobs. */
   readonly github?: string;
   readonly dispatch?: string;
-  /** Of jobs, as the commands about them take it. */
+  /** The database of jobs, in the form for the job commands. */
   readonly database?: string;
   readonly kinds: readonly InstalledKind[];
 }
 
 export function upCommand(ports: ProcessPorts): Command {
   return new Command('up')
-    .description('start what there is of the product on embedded parts, and keep it running')
+    .description('run the whole product on embedded parts, until stopped')
     .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
     .option('--data <folder>', 'where the state and the kubeconfig are kept', parseFolder, '.muster')
-    .option(
-      '--no-demo',
-      'start without the fleet that comes and goes: free hosts, nobody who wants one, no jobs',
-    )
-    .option('--no-jobs', 'start without GitHub, database, dispatch and runners: a fleet of hosts alone')
+    .option('--no-demo', 'start without the demo fleet and without jobs: all hosts are free')
+    .option('--no-jobs', 'start without GitHub, database, dispatch and runners: hosts alone')
     .option('--json', 'print what was started as JSON, and no status')
     .addHelpText(
       'after',
-      '\nThe simulated cloud begins anew each time. MacHosts and the namespace demo are cleared first; what' +
-        '\nyou made elsewhere in the API stays, and a machine of yours is told that its host is gone.\n\nExample: muster up --no-demo',
+      '\nThe simulated cloud starts anew each time. MacHosts and the namespace demo are cleared first; other' +
+        '\nobjects in the API stay, and a machine of yours reports that its host is gone.\n\nExample: muster up --no-demo',
     )
     .action((options: Options) => run(options, ports));
 }
@@ -124,9 +121,9 @@ function asText(started: Started): string {
     ? [
         'A MachineDeployment in the namespace demo wants about three of them. About every half minute it',
         'becomes larger or smaller, or a Machine is replaced. A Mac that is given up is wiped, and offered',
-        'again some three minutes later.',
+        'again about three minutes later.',
       ]
-    : ['Nobody wants one of them yet: kubectl apply -f docs/examples/fleet.yaml'];
+    : ['No machine uses one of them yet: kubectl apply -f docs/examples/fleet.yaml'];
   return [
     `Kubernetes API at ${kubernetesApi}, kept in ${data}, with a manager and a\nstand-in for Cluster API.`,
     `A simulated Scaleway at ${cloud} with ${hosts} Macs, on which time passes 60 times as fast.`,
@@ -141,8 +138,8 @@ function asText(started: Started): string {
     ...(demo ? ['  kubectl -n demo scale md demo --replicas=5'] : []),
     ...jobCommands(started),
     '',
-    'What the manager has to live through: bin/muster sim --scenario hosts. What is next: docs/roadmap.md',
-    'Stop with Ctrl-C. The next time the simulated fleet begins anew; what else you made in the API stays.',
+    'Run the manager under faults: bin/muster sim --scenario hosts. Roadmap: docs/roadmap.md',
+    'Stop with Ctrl-C. The next start has a new simulated fleet; your other objects in the API stay.',
     '',
   ].join('\n');
 }
@@ -167,6 +164,6 @@ function jobCommands({ github, dispatch, database, controlToken }: Started): rea
     `  export SIM_CONTROL_TOKEN=${controlToken}`,
     `  curl -H "Authorization: Bearer $SIM_CONTROL_TOKEN" -H 'Content-Type: application/json' \\`,
     `    -d '${order}' ${github}/_control/job`,
-    `  curl ${dispatch}/openapi.json               # what dispatch can be asked`,
+    `  curl ${dispatch}/openapi.json               # the API of dispatch`,
   ];
 }

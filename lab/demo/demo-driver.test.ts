@@ -21,7 +21,7 @@ function machine(name: string, phase = 'Running'): Machine {
 
 const three = ['3', '1', '2'].map((name) => machine(name));
 
-/** In a few letters: `+`, `-`, or the name of what is replaced. */
+/** In short: `+`, `-`, or the name of the replaced Machine. */
 function deeds(seen: Parameters<typeof deedsIn>[0]): readonly string[] {
   return deedsIn(seen).map((deed) => {
     if (deed.kind === 'replace') return deed.machine.metadata.name;
@@ -29,12 +29,12 @@ function deeds(seen: Parameters<typeof deedsIn>[0]): readonly string[] {
   });
 }
 
-describe('the user of the demo', () => {
-  it('makes the fleet smaller or larger, or has its oldest Machine replaced', () => {
+describe('the demo driver', () => {
+  it('scales the fleet up or down, or replaces its oldest Machine', () => {
     expect(deeds({ deployment: deployment(3), machines: three, freeHosts: 1 })).toEqual(['-', '+', '1']);
   });
 
-  it('asks for no Mac when none is free', () => {
+  it('requests no Mac when none is free', () => {
     expect(deeds({ deployment: deployment(3), machines: three, freeHosts: 0 })).toEqual(['-']);
   });
 
@@ -45,13 +45,13 @@ describe('the user of the demo', () => {
     expect(deeds({ deployment: deployment(4), machines: four, freeHosts: 1 })).toEqual(['-', '1']);
   });
 
-  it('lets what is under way come to an end', () => {
+  it('waits for the end of a running change', () => {
     const busy = [...three.slice(1), machine('4', 'Provisioning')];
     expect(deeds({ deployment: deployment(3), machines: busy, freeHosts: 3 })).toEqual([]);
     expect(deeds({ deployment: deployment(4), machines: three, freeHosts: 3 })).toEqual([]);
   });
 
-  it('leaves a fleet alone that a person has paused', () => {
+  it('does nothing to a fleet that a person has paused', () => {
     const paused = deployment(3, { 'cluster.x-k8s.io/paused': '' });
     expect(deeds({ deployment: paused, machines: three, freeHosts: 3 })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Somebody who uses the fleet of the demo: about every half minute it is made larger or smaller, or a Machine is
- * replaced. It never asks for more than there are free hosts, and lets what is under way come to an end first.
+ * The simulated user of the demo fleet: about every half minute the fleet is scaled, or a Machine is replaced. The
+ * driver never requests more than the free hosts, and waits for the end of a running change.
  */
 import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeClient } from '../../src/kube/client/client.ts';
@@ -19,7 +19,7 @@ export interface DriverPorts {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of everything that is done. */
+  /** Reports every action. */
   readonly report: (text: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -73,7 +73,7 @@ export class DemoDriver {
     if (!this.#isStopped) this.start();
   }
 
-  /** Undefined when somebody has deleted the fleet. */
+  /** Undefined when a person has deleted the fleet. */
   async #look(): Promise<Seen | undefined> {
     const { client } = this.#ports;
     const deployment = await client.find(machineDeployments, { namespace, name: deploymentName });
@@ -99,7 +99,7 @@ export class DemoDriver {
   }
 }
 
-/** None while something is under way, or when a person has paused the fleet. */
+/** None during a running change, or when a person has paused the fleet. */
 export function deedsIn({ deployment, machines: all, freeHosts }: Seen): readonly Deed[] {
   const { replicas } = deployment.spec;
   const isQuiet = all.length === replicas && all.every(({ status }) => status?.phase === 'Running');

@@ -4,10 +4,10 @@ import { apiVersionOf, type Resource } from '../../src/kube/client/kube-object.t
 import { clusters, labels, machineDeployments } from '../clouds/cluster-api/kinds.ts';
 
 export const demoNamespace = 'demo';
-/** Of Nodes that stand for simulated Macs. */
+/** The label of Nodes for simulated Macs. */
 export const demoNodeLabel = 'muster.dev/simulated=true';
 export const deploymentName = 'demo';
-/** Where the demo has its servers, and of which type they are. */
+/** The zone and the type of the demo's servers. */
 export const demoServers = { zone: 'fr-par-1', type: 'M2-L', count: 8 } as const;
 const demoReplicas = 3;
 
@@ -77,7 +77,7 @@ const drafts: readonly Draft[] = [
   },
 ];
 
-/** Applied, not created: what does not depend on the servers is there from the last time. */
+/** Applied, not created: objects that do not depend on the servers exist from the last start. */
 export async function makeDemoFleet(client: KubeClient): Promise<void> {
   for (const { resource, name, metadata, spec } of drafts) {
     const namespace = resource.namespaced ? { namespace: demoNamespace } : {};

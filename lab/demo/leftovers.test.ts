@@ -28,7 +28,7 @@ function harness() {
   return { server, ask, make };
 }
 
-it('takes away the fleet of the demo and all hosts, though finalizers hold them; what a person made stays', () => {
+it('deletes the demo fleet and all hosts, despite finalizers; objects of a person stay', () => {
   const { server, ask, make } = harness();
   make('/api/v1/namespaces', 'v1', { kind: 'Namespace', metadata: { name: 'demo' } });
   const ours = 'infrastructure.cluster.x-k8s.io/v1alpha1';
@@ -51,7 +51,7 @@ it('takes away the fleet of the demo and all hosts, though finalizers hold them;
   expect(left).toEqual([[], ['"name":"in-default"'], [], ['"name":"of-a-person"']]);
 });
 
-it('takes away the runners of the demo, though a Node was to end them, and leaves accounts that are no runner', () => {
+it('deletes the demo runners, although their Node should end them, and keeps other accounts', () => {
   const { server, ask, make } = harness();
   const labels = { 'tuist.dev/runner-pool': 'linux' };
   const paths = ['pods', 'serviceaccounts'].map((kind) => `/api/v1/namespaces/demo/${kind}`);

@@ -1,7 +1,6 @@
 /**
- * The simulated cloud of `muster up` begins anew each time, so what an earlier one left in the API speaks of servers that
- * exist no more. Before anything is started, the fleet of the demo and all MacHosts are taken away; whatever else is
- * stored belongs to a person and stays.
+ * The simulated cloud of `muster up` starts anew each time, so objects of an earlier start name servers that no longer
+ * exist. Before the start, the demo fleet and all MacHosts are deleted; all other objects belong to a person and stay.
  */
 import { labels } from '../../src/api/names/labels.ts';
 import { ownIdentity as identity } from '../../src/embedded/kubernetes-api/auth/identity.ts';
@@ -15,7 +14,7 @@ import { pathOf } from '../../src/kube/client/kube-object.ts';
 import { clusters, machineDeployments, machines, machineSets } from '../clouds/cluster-api/kinds.ts';
 import { demoNamespace, demoNodeLabel } from './demo-objects.ts';
 
-/** Owners before what they own, and machines before hosts, though nobody is there yet who could act on it. */
+/** Owners before their dependents, and machines before hosts; no controller runs yet. */
 const kindsOfDemo = [clusters, machineDeployments, machineSets, machines, infraMachines, runnerPools];
 const kindsOfRunners = [pods, serviceAccounts];
 
@@ -33,7 +32,7 @@ function clear(server: ApiServer, path: string, query: Readonly<Record<string, s
   const patch = { contentType: 'application/merge-patch+json', body: { metadata: { finalizers: null } } };
   for (const name of namesIn(ask(server, { method: 'GET', path, query }))) {
     ask(server, { method: 'PATCH', path: `${path}/${name}`, query: {}, ...patch });
-    // Nobody is left who would end what runs in a Pod, and then let it go.
+    // No kubelet is left to end the processes of a Pod and then remove the Pod.
     ask(server, { method: 'DELETE', path: `${path}/${name}`, query: { gracePeriodSeconds: '0' } });
   }
 }

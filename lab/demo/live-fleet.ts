@@ -9,7 +9,7 @@ import type { ProcessPorts } from '../../src/cli/process-ports.ts';
 
 export interface LiveFleet {
   readonly client: KubeClient;
-  /** Of pools and jobs, where there are any. */
+  /** The rows of pools and jobs, if any. */
   readonly rows?: () => Promise<readonly StatusRow[]>;
 }
 

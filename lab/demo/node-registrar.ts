@@ -1,6 +1,6 @@
 /**
- * In place of the agents on simulated Macs: when a Machine has a host, a Node with its provider id joins, and is well.
- * The stand-in for Cluster API takes the Node away with its Machine.
+ * Replaces the agents on simulated Macs: when a Machine has a host, a ready Node with its provider id joins. The
+ * stand-in for Cluster API deletes the Node with its Machine.
  */
 import { isFleetError } from '../../src/platform/errors/fleet-error.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -66,7 +66,7 @@ export class NodeRegistrar {
         },
       );
     } catch (error) {
-      // It has joined already, and the Machine does not say so yet.
+      // The Node has joined already, and the status of the Machine lags.
       if (!isFleetError(error, 'conflict')) throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What `muster up` runs beside the API: Macs of a simulated Scaleway, a manager that keeps them, a stand-in for the core
- * of Cluster API, Nodes for their Machines, and, unless nobody wants it, a fleet that comes and goes, and jobs on runners.
+ * The parts that `muster up` runs beside the API: Macs of a simulated Scaleway, a manager for them, a stand-in for the
+ * core of Cluster API, and Nodes for their Machines. By default also a demo fleet, and jobs on runners.
  */
 import type { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
 import { usualPoolPrefix } from '../../src/api/names/host-names.ts';
@@ -32,17 +32,17 @@ export interface FleetPlace {
   readonly readFile: (path: string) => Promise<string>;
   readonly hasDemo: boolean;
   readonly hasJobs: boolean;
-  /** Told of what the demo does, and of what went wrong and is being dealt with. */
+  /** Reports actions of the demo, and errors that are being handled. */
   readonly report: (text: string) => void;
 }
 
 export interface SimulatedFleet {
   readonly cloudUrl: string;
-  /** Of the control endpoints of the cloud and of GitHub. */
+  /** The token of the control endpoints of the cloud and of GitHub. */
   readonly controlToken: Secret;
   readonly hosts: number;
   readonly client: KubeClient;
-  /** Where there are any. */
+  /** Undefined without jobs. */
   readonly jobs: DemoJobs | undefined;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ const userAgent = 'muster-up';
 const timeScale = 60;
 const seeds = 2 ** 31;
 
-/** Alone on one machine it need not wait long for anybody else. */
+/** A single manager on one machine can use short lease times. */
 const settings: FleetSettings = {
   zones: [demoServers.zone],
   defaultPoolPrefix: usualPoolPrefix,
@@ -88,7 +88,7 @@ export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts
     const limit = new RateLimit(ports.clock, { perSecond: 50, burst: 100 });
     const client = new KubeClient({ transport, clock: ports.clock, limit, fieldManager: userAgent });
     const begun: Begun = { place, ports, transport, client, stack };
-    // Before the manager looks which kinds there are.
+    // Before the manager checks which kinds exist.
     await installClusterApi(client);
     const jobs = place.hasJobs
       ? await startJobs({ client, ports, stack, report: place.report, controlToken })
@@ -105,7 +105,7 @@ export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts
   }
 }
 
-/** Other servers than the last time: a machine of a person must not find its lost host under an old id. */
+/** Other servers than at the last start: a person's machine must not find its lost host under an old id. */
 function cloudOf(
   { report }: FleetPlace,
   { clock, random }: ProcessPorts,

@@ -1,4 +1,4 @@
-/** One request to the embedded API, for the stands of tests: its answer, or an error that says what was refused. */
+/** One request to the embedded API, for test harnesses: returns the answer, or throws with the refused request. */
 import { ownIdentity } from '../../src/embedded/kubernetes-api/auth/identity.ts';
 import type { Json } from '../../src/embedded/kubernetes-api/json.ts';
 import type { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';

@@ -1,4 +1,4 @@
-/** A clock that somebody sets back while its timers go on as they were. */
+/** A clock that a test sets back while its timers stay. */
 import type { Clock } from '../../src/platform/clock.ts';
 import type { TestClock } from './test-clock.ts';
 

@@ -1,4 +1,4 @@
-/** The token of control endpoints that tests start and ask. */
+/** The token of the control endpoints in tests. */
 import { Secret } from '../../src/platform/secret.ts';
 import { controlHeaders } from '../clouds/http/control-guard.ts';
 

@@ -1,4 +1,7 @@
-/** For tests of the simulator: one turn of the real event loop, after which every promise that could go on has. */
+/**
+ * For tests of the simulator: one round of the real event loop, after which every promise that can continue has done
+ * so.
+ */
 export function drain(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** The embedded API as a transport for tests of the runtime: what goes wrong with it is decided by the test. */
+/** The embedded API as a transport for tests of the runtime: the test decides its failures. */
 import { ownIdentity } from '../../src/embedded/kubernetes-api/auth/identity.ts';
 import type { Json } from '../../src/embedded/kubernetes-api/json.ts';
 import type { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
@@ -16,14 +16,14 @@ export class EmbeddedTransport implements KubeTransport {
   readonly requests: KubeRequest[] = [];
   readonly #server: ApiServer;
   readonly #open = new Set<MemoryStream>();
-  /** Asked for each request; undefined lets it pass. */
+  /** Returns the failure of a request; undefined for none. */
   trouble: Trouble = () => undefined;
   reconnects = 0;
-  /** Answers are on their way until this resolves. */
+  /** Answers are delayed until this resolves. */
   way: () => Promise<void> = () => Promise.resolve();
-  /** Told of each watch that was opened, and how to end it in an orderly way. */
+  /** Called for each opened watch, with a function that ends it cleanly. */
   onOpen: (end: () => void) => void = () => undefined;
-  /** Watches stay open and say nothing. */
+  /** Watches stay open and send nothing. */
   isSilent = false;
 
   constructor(server: ApiServer) {
@@ -72,7 +72,7 @@ export class EmbeddedTransport implements KubeTransport {
     this.reconnects += 1;
   }
 
-  /** Every watch breaks. */
+  /** Breaks every watch. */
   cut(): void {
     for (const stream of this.#open) stream.finish(new TransportError('unknown', 'the connection broke'));
   }

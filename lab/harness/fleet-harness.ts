@@ -1,6 +1,6 @@
 /**
- * The commands on a fleet against the embedded API with our kinds installed, on virtual time: a test lays out hosts and
- * machines, plays the manager between two looks, answers questions, and reads what was printed.
+ * Runs the fleet commands against the embedded API with our CRDs, on virtual time: a test creates hosts and machines,
+ * plays the manager, answers prompts, and reads the output.
  */
 import { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
@@ -34,10 +34,10 @@ export class FleetHarness {
   readonly transport: EmbeddedTransport;
   readonly files: Record<string, string> = { '/kubeconfig': kubeconfig };
   env: Record<string, string> = { KUBECONFIG: '/kubeconfig' };
-  /** What is typed at each question; without it there is no terminal. */
+  /** The input for each prompt; without it there is no terminal. */
   answers: string[] | undefined;
   readonly questions: string[] = [];
-  /** What the manager does whenever somebody waits. */
+  /** The actions of the manager, called whenever a command waits. */
   manager: () => void = () => undefined;
 
   constructor() {
@@ -53,12 +53,12 @@ export class FleetHarness {
 
   install(): this {
     installKinds(this.#server);
-    // What follows from it, such as the paths of the new kinds.
+    // Runs the effects, such as the paths of the new kinds.
     this.clock.runDue();
     return this;
   }
 
-  /** Runs a command to its end; whenever it waits, the manager has its turn and time passes. */
+  /** Runs a command to its end; whenever it waits, the manager acts and time passes. */
   async muster(...args: readonly string[]): Promise<Said> {
     let [out, err] = ['', ''];
     const ended: number[] = [];
@@ -100,7 +100,7 @@ export class FleetHarness {
     };
   }
 
-  /** A MacHost; what it observed last is a ready M2-L with Tahoe unless told otherwise. */
+  /** A MacHost; by default its last observation is a ready M2-L with Tahoe. */
   host(id: string, spec: Fields, status: Fields & { readonly observed?: Fields } = {}): Fields {
     const path = '/apis/muster.dev/v1alpha1/machosts';
     this.#ask('POST', path, {
@@ -122,7 +122,7 @@ export class FleetHarness {
     return this.patchHost(id, { status: { installEpoch: 1, ...status, observed } }, 'status');
   }
 
-  /** A machine in `ci`, guarded by our finalizer unless told otherwise. */
+  /** A machine in `ci`, by default with our finalizer. */
   machine(
     name: string,
     spec: Fields = {},
@@ -196,7 +196,7 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** An id as the provider gives them, told apart by its first letters. */
+/** An id in the provider's form, with the given first letters. */
 export function idOf(start: string): string {
   return `${start.padEnd(8, '0')}-0000-4000-8000-000000000000`;
 }

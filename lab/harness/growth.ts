@@ -1,9 +1,9 @@
 /**
- * How the cost of some work grows with its input. Two sizes are compared, so the speed of the machine does not count;
- * each size counts with its fastest run, so that what else the machine does counts little.
+ * Measures how the cost of some work grows with its input. Two sizes are compared, so the speed of the machine does not
+ * count. Each size counts with its fastest run, which reduces the effect of other load.
  */
 const runs = 3;
-/** Shorter times say more of the machine than of the work. */
+/** Shorter times measure the machine rather than the work. */
 const leastMicros = 1000;
 
 /** How many times as much processor time the larger input takes. */

@@ -1,4 +1,4 @@
-/** The acts of the controller of hosts on their stand; a failure is told by its kind. */
+/** The actions of the host controller on its harness; a failure is reported by its kind. */
 import { HostController } from '../../src/hosts/host/controller.ts';
 import type { Action } from '../../src/hosts/host/plan.ts';
 import { FleetError } from '../../src/platform/errors/fleet-error.ts';

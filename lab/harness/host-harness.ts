@@ -1,4 +1,4 @@
-/** The acts of the controllers of hosts against the embedded API and a provider that a test holds in its hands. */
+/** The actions of the host controllers against the embedded API and a fake provider. */
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
 import { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
 import { FleetError } from '../../src/platform/errors/fleet-error.ts';
@@ -24,15 +24,15 @@ export class HostHarness {
   readonly transport: EmbeddedTransport;
   /** Changing calls to the provider, in order. */
   readonly calls: string[] = [];
-  /** The same, with what the controller of hosts says of the server that it reads and changes. */
+  /** The same, with the progress messages of the host controller about the server. */
   readonly progress: string[] = [];
   server: Server = serverCalled('pool-1');
   mayAct = true;
-  /** The machines that the controller of hosts knows of. */
+  /** The machines that the host controller knows. */
   living: readonly MachineObject[] = [];
-  /** Happens while the provider is asked about the server. */
+  /** Runs while the provider is asked about the server. */
   meanwhile: () => void = () => undefined;
-  /** The rent may not end yet. */
+  /** The minimum time of the rent is not over. */
   isBelowFloor = false;
   readonly #server: ApiServer;
 
@@ -94,7 +94,7 @@ export class HostHarness {
     this.#ask('DELETE', `${hostsPath}/${hostId}`);
   }
 
-  /** Somebody else is quicker: once, after all that is read and just before a write that the client sends. */
+  /** A competing write: once, after all reads and just before a write of the client. */
   beforeNext(method: 'PATCH' | 'DELETE', change: () => void): void {
     this.transport.trouble = (request) => {
       if (request.method !== method) return undefined;
@@ -112,7 +112,7 @@ export class HostHarness {
     return this.client.get(machines, { namespace: 'default', name });
   }
 
-  /** Only these machines live. */
+  /** A view in which only these machines live. */
   viewOf(...known: readonly MachineObject[]): FleetView {
     const rules = { poolPrefixes: ['pool-'], claimPrefix: 'runners-' };
     return fleetViewOf({ hosts: [], machines: known }, rules);

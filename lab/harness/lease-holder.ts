@@ -1,4 +1,6 @@
-/** A process that leads when it may: each effect is a line in a file that another such process writes too. */
+/**
+ * A process that acts while it holds the lease: each effect is a line in a file that another such process writes too.
+ */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { KubeClient } from '../../src/kube/client/client.ts';
 import { HttpTransport } from '../../src/kube/client/http-transport.ts';
@@ -33,7 +35,7 @@ const lease = new LeaderLease({
   handoverMs: 500,
 });
 lease.start();
-// Between a look at the lease and the effect nobody can be saved: it falls asleep between two turns, and not there.
+// A pause between a check of the lease and the effect cannot be caught, so the pause happens between two rounds.
 process.on('SIGUSR2', () => process.kill(process.pid, 'SIGSTOP'));
 setInterval(() => {
   if (lease.mayAct()) appendFileSync(file, `${identity}\n`);

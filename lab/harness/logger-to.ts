@@ -1,4 +1,4 @@
-/** The one logger of tests and of the simulator: each line goes to a function. */
+/** The logger of tests and of the simulator: each line goes to a function. */
 import type { LogFields, Logger, LogLevel } from '../../src/platform/logger.ts';
 
 export interface LogLine {

@@ -1,4 +1,4 @@
-/** The acts of the controller of machines on the stand of hosts. What its cache says is told by the test. */
+/** The actions of the machine controller on the host harness. The test sets the content of the cache. */
 import { annotations } from '../../src/api/names/annotations.ts';
 import { finalizers } from '../../src/api/names/finalizers.ts';
 import { MachineController } from '../../src/hosts/machine/controller.ts';
@@ -17,7 +17,7 @@ export const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
 interface Given {
   readonly machine: MachineObject;
   readonly meaning?: readonly MachineObject[];
-  /** What the cache has of hosts; the stored one under any name unless given. */
+  /** The cached hosts; by default the stored host under any name. */
   readonly findHost?: (id: string) => MacHostObject | undefined;
   readonly gate?: Gate;
 }

@@ -1,4 +1,4 @@
-/** Lists come in pages of one object from here on: what reads only the first page misses all the others. */
+/** Makes lists return one object per page: code that reads only the first page misses the others. */
 import { vi } from 'vitest';
 import type { KubeClient } from '../../src/kube/client/client.ts';
 

@@ -1,4 +1,4 @@
-/** Runner pools against the embedded API: a test plays kubelets and dispatch, and decides what the caches know. */
+/** Runner pools against the embedded API: a test plays kubelets and dispatch, and decides the content of the caches. */
 import { labels } from '../../src/api/names/labels.ts';
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
 import { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
@@ -42,13 +42,13 @@ export const linuxSpec = {
 };
 
 export class PoolHarness {
-  /** Pods that were about to be removed, and why. */
+  /** Pods with a started removal, and the reason. */
   readonly removed: string[] = [];
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly transport: EmbeddedTransport;
   readonly client: KubeClient;
   readonly reported: StoppedReport[] = [];
-  /** What dispatch does with a report. */
+  /** The reaction of dispatch to a report. */
   onReport: () => Promise<void> = () => Promise.resolve();
   lastWords = '';
   mayAct = true;
@@ -95,7 +95,7 @@ export class PoolHarness {
     this.#ask('PATCH', `${poolsPath}/${name}`, change);
   }
 
-  /** Its finalizer is taken off, so that nobody drains it. */
+  /** Removes the finalizer, so that the pool is not drained. */
   deletePoolByForce(): void {
     this.deletePool();
     this.changePool({ metadata: { finalizers: null } });
@@ -115,17 +115,17 @@ export class PoolHarness {
     this.#ask('PATCH', `/api/v1/nodes/${name}`, { spec: { unschedulable: true } });
   }
 
-  /** The kubelet writes. */
+  /** Writes as the kubelet. */
   podStatus(name: string, status: object): void {
     this.#ask('PATCH', `${podsPath}/${name}/status`, { status });
   }
 
-  /** It waits for a job. */
+  /** Marks the Pod as waiting for a job. */
   polling(name: string): void {
     this.podStatus(name, { phase: 'Pending', initContainerStatuses: [poller({ running: {} })] });
   }
 
-  /** It got one: the kubelet knows it, though the label may be missing. */
+  /** Marks the Pod as busy: the kubelet reports a job, though the label may be missing. */
   atWork(name: string): void {
     const terminated = { exitCode: 0, finishedAt: '2026-01-01T00:00:00Z' };
     this.podStatus(name, { phase: 'Running', initContainerStatuses: [poller({ terminated })] });
@@ -144,7 +144,7 @@ export class PoolHarness {
     this.podStatus(name, { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [runner] });
   }
 
-  /** Dispatch has claimed it. */
+  /** Stamps the Pod as dispatch. */
   stamp(name: string): void {
     this.#ask('PATCH', `${podsPath}/${name}`, {
       metadata: { labels: { [labels.runnerPoolOwner.key]: 'acme' } },
@@ -156,13 +156,13 @@ export class PoolHarness {
     this.#ask('POST', `${podsPath}/${name}/binding`, { metadata: { name }, target });
   }
 
-  /** The kubelet has seen it end. */
+  /** Removes the Pod as the kubelet, after its end. */
   removePod(name: string): void {
     const body = { gracePeriodSeconds: 0 };
     this.#ask('DELETE', `${podsPath}/${name}`, body);
   }
 
-  /** The caches learn what is stored. */
+  /** Updates the caches from the stored objects. */
   async learn(): Promise<void> {
     this.#pools = (await this.client.listPage(runnerPools, { namespace })).items;
     this.#nodes = (await this.client.listPage(nodes, {})).items;
@@ -176,7 +176,7 @@ export class PoolHarness {
     for (const pod of before) if (!this.#cache.pods.has(pod.metadata.uid)) this.controller.gone(pod);
   }
 
-  /** Looks, decides, and does it; in between something may happen. */
+  /** Observes, plans, and acts; `meanwhile` runs before the actions. */
   async visit(meanwhile: () => void = () => undefined, key = poolKey): Promise<readonly Result<Action>[]> {
     await this.learn();
     const observed = await this.controller.observe(key);
@@ -189,10 +189,10 @@ export class PoolHarness {
     return results;
   }
 
-  /** Until nothing is left to do. */
+  /** Repeats until no action is left. */
   async settle(key = poolKey): Promise<void> {
     for (let round = 0; round < 10; round += 1) if ((await this.visit(undefined, key)).length === 0) return;
-    throw new Error('it does not settle');
+    throw new Error('the pool does not settle');
   }
 
   async pods(): Promise<readonly Pod[]> {
@@ -208,7 +208,7 @@ export class PoolHarness {
     return items.map(({ metadata }) => metadata.name).filter((name) => name !== 'default');
   }
 
-  /** What it says of itself. */
+  /** Returns the status of the pool. */
   async poolStatus(): Promise<NonNullable<RunnerPoolObject['status']>> {
     return (await this.storedPool())?.status ?? {};
   }
@@ -221,13 +221,13 @@ export class PoolHarness {
     this.#ask('DELETE', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`);
   }
 
-  /** A person takes it out of the pool's hands: it does not say any more which pool it was made for. */
+  /** A person removes the object from the pool: its pool label is deleted. */
   disown(kind: 'pods' | 'serviceaccounts', name: string): void {
     const path = `/api/v1/namespaces/${namespace}/${kind}/${name}`;
     this.#ask('PATCH', path, { metadata: { labels: { [labels.runnerPoolUid.key]: null } } });
   }
 
-  /** Somebody else is quicker: once, after all that is read and just before the write. */
+  /** A competing write: once, after all reads and just before the write. */
   beforeNext(method: 'PATCH' | 'DELETE', change: () => void): void {
     this.transport.trouble = (request) => {
       if (request.method !== method) return undefined;

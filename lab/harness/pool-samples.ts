@@ -1,4 +1,4 @@
-/** Pools, Pods and Nodes for tests of what is decided about them. */
+/** Pools, Pods and Nodes for tests of the pool plan. */
 import { finalizers } from '../../src/api/names/finalizers.ts';
 import type { Observed } from '../../src/runner-pools/pool/observed.ts';
 import { plan } from '../../src/runner-pools/pool/plan.ts';
@@ -112,7 +112,7 @@ export function observing(more: Partial<Observed>): Observed {
   };
 }
 
-/** The plan in words. */
+/** The plan as text. */
 export function decided(observed: Observed): readonly string[] {
   return plan(observed).actions.map((action) =>
     action.kind === 'retire' ? `retire ${action.why}` : action.kind,

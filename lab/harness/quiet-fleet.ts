@@ -1,4 +1,4 @@
-/** What a manager is tried with where hosts do not matter: usual settings, and a provider that has none. */
+/** Settings and a provider without servers, for tests of a manager in which hosts do not matter. */
 import type { FleetSettings } from '../../src/manager/host-settings.ts';
 import type { Provider } from '../../src/hosts/provider/port.ts';
 
@@ -16,7 +16,7 @@ export const quietSettings: FleetSettings = {
   lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
 };
 
-const none = () => Promise.reject(new Error('nobody asked for that'));
+const none = () => Promise.reject(new Error('unexpected call'));
 
 export const quietProvider: Provider = {
   listServers: () => Promise.resolve([]),

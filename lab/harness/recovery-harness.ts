@@ -1,6 +1,6 @@
 /**
- * What the workers of the recovery are tried on: the model of the store unless another one is given, a simulated GitHub that is
- * asked through the product's own reading of its API, Pods in memory, and a clock that the test moves.
+ * The harness of the recovery workers: the store model unless another store is given, a simulated GitHub behind the
+ * product's own client, Pods in memory, and a clock that the test moves.
  */
 import { FleetError } from '../../src/platform/errors/fleet-error.ts';
 import { RestGitHub } from '../../src/dispatch/github/rest-github.ts';
@@ -20,7 +20,7 @@ import { TestClock } from './test-clock.ts';
 export const minute = 60_000;
 const jobLabels = ['self-hosted', 'tuist-linux'];
 
-/** A stamped Pod of the pool `linux` that polls, unless told otherwise. */
+/** By default a stamped Pod of the pool `linux` with a poll. */
 export function seenPod(name: string, other: Partial<SeenPod> = {}): SeenPod {
   return {
     ...podOf(name),
@@ -79,17 +79,17 @@ export function sessionOn(name: string, other: Partial<Session> = {}): Session {
 export class FakePods implements RunnerPods {
   readonly all = new Map<string, SeenPod>();
 
-  /** Of those that are there, in the order in which they were added. */
+  /** Existing Pods, in the order of their addition. */
   names(): string {
     return [...this.all.values()].map(({ name }) => name).join(' ');
   }
 
   lists = 0;
-  /** Whose stamp they carry where nothing else was said. */
+  /** The default stamp of the Pods. */
   ownerId: string | undefined;
-  /** What goes wrong with the next calls. */
+  /** The failure of the next calls. */
   listFails: Error | undefined;
-  /** Happens just before a Pod is removed. */
+  /** Runs just before a Pod is removed. */
   meanwhile: () => void = () => undefined;
 
   add(...pods: readonly SeenPod[]): void {
@@ -136,17 +136,17 @@ export class RecoveryHarness {
   readonly tenant: Tenant;
   readonly accountId: string;
   readonly github: GitHub;
-  /** What was set right, by its kind. */
+  /** The recorded repairs, by kind. */
   readonly recovered: string[] = [];
-  /** Jobs that are not handed out for a while, as often as that was said. */
+  /** Jobs on cooldown, one entry per call. */
   readonly rested: string[] = [];
   readonly said: string[] = [];
   readonly ports: RecoveryPorts;
-  /** The routes GitHub was asked for. */
+  /** The routes of the requests to GitHub. */
   readonly asked: string[] = [];
-  /** Happens when GitHub is asked for a route, before it answers. */
+  /** Runs at a request to GitHub, before the answer. */
   onAsked: (route: string) => void = () => undefined;
-  /** What the receiver of webhooks answers. */
+  /** The answer of the webhook receiver. */
   receiver = 200;
   #ids = 0;
   #goodAt = new Map<string, number>();
@@ -195,7 +195,7 @@ export class RecoveryHarness {
     });
   }
 
-  /** From now on registrations are removed, and nobody is told so. */
+  /** From now on registrations are removed, but the answers are lost. */
   loseRemovals(): void {
     const remove = this.github.removeRunner.bind(this.github);
     this.github.removeRunner = async (...given) => {
@@ -204,7 +204,7 @@ export class RecoveryHarness {
     };
   }
 
-  /** A job at GitHub, of which we know unless told otherwise; its id. */
+  /** Queues a job at GitHub, by default known to dispatch; returns its id. */
   async queueJob({ isKnown = true, labels = jobLabels } = {}): Promise<string> {
     const repository = this.site.directory.repository(this.tenant.repository);
     if (repository === undefined) throw new Error('there is no such repository');
@@ -231,7 +231,7 @@ export class RecoveryHarness {
     return answer.claim;
   }
 
-  /** A Pod with a registration in hand, as far as we know. */
+  /** A Pod with a registration, as far as dispatch knows. */
   async serve(podName: string): Promise<Served> {
     const claim = await this.claim(podName);
     const name = runnerNameFor(podName, this.newId());
@@ -243,14 +243,14 @@ export class RecoveryHarness {
     return { claim, runnerName: name, jitConfig: jitConfig.reveal() };
   }
 
-  /** The runner of a Pod comes, and works for so long on whatever it is given. */
+  /** Starts the runner of a Pod; its job takes this long. */
   async runFor({ jitConfig }: Served, jobMs: number): Promise<void> {
     const script = { fate: 'works', comesAfterMs: 10, conclusion: 'success', reportsAfterMs: 0 } as const;
     this.site.hall.start(jitConfig, { ...script, jobMs });
     await this.clock.pass(10_000);
   }
 
-  /** One turn of a worker, some time after the last. */
+  /** One run of a worker, some time after the last. */
   async round(worker: Worker, afterMs = minute): Promise<void> {
     await this.clock.pass(afterMs);
     const at = this.clock.now();
@@ -264,7 +264,7 @@ export class RecoveryHarness {
     return job;
   }
 
-  /** What became of what was done, oldest first. */
+  /** The outcomes of all audit entries, oldest first. */
   async outcomes(): Promise<readonly string[]> {
     const acts = await this.store.acts({ limit: 100 });
     return acts.toReversed().map(({ kind, outcome }) => `${kind}: ${outcome}`);

@@ -1,4 +1,4 @@
-/** Short runs of a scenario, for its tests; long ones are made by `npm run sim`. */
+/** Short runs of a scenario, for its tests; `npm run sim` makes long runs. */
 import { jobsOf, type Mode } from '../simulator/engine/jobs.ts';
 import { Runner, type Summary } from '../simulator/engine/sim-runner.ts';
 import type { Scenario } from '../simulator/engine/scenario.ts';
@@ -8,9 +8,9 @@ export interface RunOrder {
   readonly mode: Mode;
   readonly hours: number;
   readonly count?: number;
-  /** The first seed; 1 unless given. */
+  /** The first seed; 1 by default. */
   readonly from?: number;
-  /** Only runs whose label says this. */
+  /** Only runs whose label matches. */
   readonly about?: RegExp;
   readonly most?: number;
 }

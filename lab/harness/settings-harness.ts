@@ -1,4 +1,4 @@
-/** For tests of settings: a few files, one value read by one parser, and what is said to be wrong with it. */
+/** For tests of settings: a few files, one value with one parser, and the error. */
 import { readSettings, WrongSettings } from '../../src/platform/settings/read-settings.ts';
 import { required, type Parser } from '../../src/platform/settings/setting.ts';
 
@@ -28,7 +28,7 @@ export async function read<T>(parser: Parser<T>, given: string): Promise<T> {
   return (await readSettings(table, { flags: { it: [given] }, env: {} }, ports)).it;
 }
 
-/** What is wrong with a value, without its name and without what would be right. */
+/** Returns the error about a value, without the name and the expected form. */
 export async function fault<T>(parser: Parser<T>, given: string): Promise<string> {
   const [problem = ''] = await wrong(read(parser, given));
   return /: (.*); it must be /.exec(problem)?.[1] ?? problem;

@@ -1,4 +1,4 @@
-/** Owned Macs in an office: the list and the notes in the embedded API, and a command that wipes when a test says so. */
+/** Owned Macs: the list and the provider's records in the embedded API, and a wipe command that a test controls. */
 import { stringify } from 'yaml';
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
 import { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
@@ -44,9 +44,9 @@ export class StaticProviderHarness {
   readonly transport: EmbeddedTransport;
   readonly log: string[] = [];
   readonly crashes: unknown[] = [];
-  /** Each wipe that was begun, with the state of the mark at that moment. */
+  /** Each started wipe, with the state of the mark at that moment. */
   readonly wipes: { readonly command: Command; readonly marked: boolean }[] = [];
-  /** How wipes end from now on. */
+  /** The result of wipes from now on. */
   wiping = Promise.withResolvers<void>();
   readonly #server: ApiServer;
   readonly #random = new RandomStreams(1).stream('test');

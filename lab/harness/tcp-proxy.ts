@@ -1,4 +1,4 @@
-/** A wire that a test can cut, keep cut, make dead silent, or spoil a word on, without either end being told. */
+/** A TCP proxy that a test can cut, stall, or make corrupt a word, without notice to either end. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
@@ -28,28 +28,28 @@ export class TcpProxy {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Breaks what is connected now. */
+  /** Breaks present connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Breaks what is connected now, and new connections at once, until told otherwise. */
+  /** Breaks present connections, and new connections at once, until reset. */
   set isCut(isCut: boolean) {
     this.#isCut = isCut;
     if (isCut) this.cut();
   }
 
-  /** What is connected now stays connected, and nothing passes ever again; new connections are fine. */
+  /** Present connections stay open, and transfer nothing any more; new connections work. */
   stall(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
-  /** New connections are accepted and lead nowhere, until told otherwise. */
+  /** New connections are accepted and transfer nothing, until reset. */
   set isStalled(isStalled: boolean) {
     this.#isStalled = isStalled;
   }
 
-  /** What is said to the far end arrives without this word, which lies crossed out there; until told otherwise. */
+  /** Overwrites this word in data to the far end, until reset. */
   set spoils(word: string | undefined) {
     this.#spoils = word;
   }
@@ -65,7 +65,7 @@ export class TcpProxy {
     const far = connect(this.#target, '127.0.0.1');
     for (const socket of [near, far]) {
       this.#sockets.add(socket);
-      // Whoever breaks off is its own trouble; the other end learns of it by its end.
+      // An error of one end is handled there; the other end sees the close.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.#sockets.delete(socket);

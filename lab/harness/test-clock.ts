@@ -1,13 +1,13 @@
-/** Time that a test moves by hand. Whatever a step sets off is finished before the next one begins. */
+/** Time that a test moves by hand. All effects of a step finish before the next step begins. */
 import { VirtualClock } from '../contracts/kubernetes-api/virtual-clock.ts';
 
 export class TestClock extends VirtualClock {
-  /** Runs the next timer, if there is one. */
+  /** Runs the next timer, if any. */
   async next(): Promise<void> {
     if (this.runNext()) await this.settle();
   }
 
-  /** Runs everything that falls due within this time. */
+  /** Runs all timers that are due within this time. */
   async pass(ms: number): Promise<void> {
     const until = this.now() + ms;
     for (let at = this.nextAt(); at !== undefined && at <= until; at = this.nextAt()) await this.next();
@@ -15,7 +15,7 @@ export class TestClock extends VirtualClock {
     await this.settle();
   }
 
-  /** Every promise that can go on has gone on. */
+  /** Waits until every promise that can continue has done so. */
   async settle(): Promise<void> {
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }

@@ -6,13 +6,11 @@ export type TestSize = 'small' | 'full';
 
 export const testSizeVariable = 'MUSTER_TEST_SIZE';
 
-/** Only the exact word asks for the full size, so that a typing error does not make a run last an hour. */
+/** Only the exact word selects the full size, so that a typo does not start a run of an hour. */
 export function testSizeIn(env: Readonly<Record<string, string | undefined>>): TestSize {
   const asked = env[testSizeVariable] || 'small';
   if (asked === 'small' || asked === 'full') return asked;
-  throw new Error(
-    `${testSizeVariable} is ${JSON.stringify(asked)}; set it to small or full, or leave it unset`,
-  );
+  throw new Error(`${testSizeVariable} is ${JSON.stringify(asked)}; set it to small or full, or unset it`);
 }
 
 export function bySize<T>(sizes: Readonly<Record<TestSize, T>>): T {

@@ -1,4 +1,4 @@
-/** For tests that talk to real sockets and so live in real time: the clock and the chance of this machine. */
+/** For tests with real sockets and so in real time: the clock and the randomness of this machine. */
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Random } from '../../src/platform/random.ts';
 

@@ -1,6 +1,6 @@
 /**
  * `npm run architecture`: checks a tree and prints what is wrong and what to do about it.
- * Exit status: 0 nothing found, 1 something found, 64 called the wrong way.
+ * Exit status: 0 nothing found, 1 something found, 64 wrong usage.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ Checks the walls and habits of the project. See test/architecture/README.md.
   --json      print one JSON document: { "count": n, "findings": [...] }
   --help      print this text
 
-Exit status: 0 nothing found, 1 something found, 64 called the wrong way.
+Exit status: 0 nothing found, 1 something found, 64 wrong usage.
 `;
 
 const flags = {

@@ -1,6 +1,6 @@
 /**
- * What a rule says and what the reader gets. A rule must name both the fault and the way out,
- * so no finding can leave the reader without a next step.
+ * A finding of a rule, as the reader sees it. A rule must name both the fault and the remedy, so that every finding has
+ * a next step.
  */
 import type { Tree } from './tree.ts';
 
@@ -16,7 +16,7 @@ export interface Complaint {
   readonly line: number;
   /** Continues a sentence that starts with the file: "imports src/bin/muster.ts". */
   readonly wrong: string;
-  /** An order: "Move the shared part into src/hosts/state". */
+  /** An instruction: "Move the shared part into src/hosts/state". */
   readonly remedy: string;
 }
 

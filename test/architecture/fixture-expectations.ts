@@ -1,6 +1,6 @@
 /**
- * Reads what a fixture says must be found in it: a trailing `// expect: <rule>` on the line of the fault,
- * or a line `<file>:<line> <rule>` in expected.txt where no comment can stand.
+ * Reads the expected findings of a fixture: a trailing `// expect: <rule>` on the faulty line, or a line `<file>:<line>
+ * <rule>` in expected.txt where a comment is impossible.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What the generator would write: the shape that scripts/generate/files.ts exports.
- * Loading it from the checked tree lets the command judge any root, and trees without a generator pass.
+ * The output of the generator: the shape that scripts/generate/files.ts exports. The module is loaded from the checked
+ * tree, so the command can check any root, and trees without a generator pass.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 export interface GeneratedFiles {
   /** Path from the root to content. */
   readonly files: ReadonlyMap<string, string>;
-  /** Folders that hold nothing but generated files. */
+  /** Folders with generated files only. */
   readonly folders: readonly string[];
 }
 

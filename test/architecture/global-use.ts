@@ -11,10 +11,10 @@ import type { Node, Visit } from './syntax.ts';
 
 export interface GlobalUse {
   readonly line: number;
-  /** The first name as written, which tells `globalThis.process` from `process`. */
+  /** The first name as written, which distinguishes `globalThis.process` from `process`. */
   readonly root: string;
   readonly path: string;
-  /** The path with what is done to it: `Date()`, `new Date()` without arguments, `new Date(…)`. */
+  /** The path with its use: `Date()`, `new Date()` without arguments, `new Date(…)`. */
   readonly form: string;
 }
 
@@ -41,7 +41,7 @@ export function findGlobalUses(file: SourceFile): readonly GlobalUse[] {
   });
 }
 
-/** What a module of Node offers under the name of a global; [] when its exports are the globals themselves. */
+/** The exports of a Node module under the name of a global; [] when its exports are the globals themselves. */
 const builtinRoots: ReadonlyMap<string, readonly string[]> = new Map([
   ['crypto', ['crypto']],
   ['perf_hooks', []],
@@ -96,7 +96,7 @@ function formOf(top: Visit, path: string): string {
   return childrenOf(top.parent.node, 'arguments').length === 0 ? `new ${path}()` : `new ${path}(…)`;
 }
 
-/** The names taken out by `const { now, random: draw } = …`. */
+/** The names declared by `const { now, random: draw } = …`. */
 function destructured(top: Visit): readonly string[] {
   if (top.parent?.node.type !== 'VariableDeclarator' || top.key !== 'init') return [];
   const pattern = childOf(top.parent.node, 'id');
@@ -116,7 +116,7 @@ const labels = new Set([
   'LabeledStatement',
 ]);
 
-/** False for property names, labels, the name a declaration makes, and everything in a type. */
+/** False for property names, labels, declared names, and everything in a type. */
 function isValue({ parent, key }: Visit): boolean {
   if (parent === undefined || labels.has(parent.node.type)) return false;
   if (parent.node.type.startsWith('TS')) return wrappers.has(parent.node.type);

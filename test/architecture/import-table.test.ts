@@ -31,14 +31,14 @@ it('ARCHITECTURE.md has the same table', () => {
   );
 });
 
-it('a path belongs to the longest folder, and to a room where the folder has rooms', () => {
+it('a path belongs to the longest folder, and to a sub-folder where each sub-folder has its own row', () => {
   expect(homeOf('src/hosts/state/candidates.ts')).toBe('src/hosts/state');
   expect(homeOf('src/hosts/host/plan.ts')).toBe('src/hosts/host');
   expect(homeOf('src/dispatch/store/port.ts')).toBe('src/dispatch');
   expect(homeOf('docs/roadmap.md')).toBeUndefined();
 });
 
-it('an entry with an exclamation mark takes a folder out', () => {
+it('an entry with an exclamation mark excludes a folder', () => {
   expect(mayImport(['src/', '!src/bin/'], 'src/cli/program.ts')).toBe(true);
   expect(mayImport(['src/', '!src/bin/'], 'src/bin/muster.ts')).toBe(false);
 });

@@ -1,6 +1,6 @@
 /**
  * Which folder may import what, as data: the same table as in ARCHITECTURE.md. The row with the longest matching folder counts.
- * An entry that ends in a slash means everything below that folder, any other means one file; `!` takes a folder out again.
+ * An entry that ends in a slash means everything below that folder, any other means one file; `!` excludes a folder.
  * A folder may always import itself. In a folder with `rooms`, each sub-folder is a folder of its own.
  */
 export interface Row {
@@ -62,7 +62,7 @@ export const importTable: readonly Row[] = [
   { folder: 'dashboard', mayImport: ['src/api/'] },
 ];
 
-/** Packages that only one folder may import, by how their names begin. */
+/** Packages that only one folder may import, by the prefix of their names. */
 export const packageHomes: ReadonlyMap<string, string> = new Map([
   ['@scaleway/', 'src/hosts/provider/scaleway/'],
   ['@octokit/core', 'src/dispatch/github/'],
@@ -73,7 +73,7 @@ export const packageHomes: ReadonlyMap<string, string> = new Map([
 /** What a test may import beyond the row of its folder. */
 export const testsAlsoImport = ['test/', 'lab/', 'src/kube/', 'src/embedded/', 'scripts/generate/'];
 
-/** The folder that runs where no TypeScript can. */
+/** The folder of shell programs, for machines without TypeScript. */
 export const shellOnlyFolder = 'src/guest';
 
 /** The row that a path belongs to. */

@@ -1,4 +1,4 @@
-/** Climbs from a name to the whole of `a.b.c` around it, through assertions and `?.`, and says what stands there. */
+/** Climbs from a name to the whole of `a.b.c` around it, through assertions and `?.`, and returns the chain. */
 import { memberName } from './syntax.ts';
 import type { Visit } from './syntax.ts';
 
@@ -9,7 +9,7 @@ export interface MemberChain {
   readonly top: Visit;
 }
 
-/** What may stand around a value without changing it. */
+/** Wrappers of a value that do not change the value. */
 export const wrappers: ReadonlySet<string> = new Set([
   'ChainExpression',
   'TSAsExpression',

@@ -1,7 +1,7 @@
 /**
- * Finds what a module remembers between two calls: `let` and `var` at its top level, and what is changed through a
- * name declared there (`seen.add(…)`, `limits.size = 2`). Does not see a change through a second name, through a
- * function that was handed the value, by destructuring, or of a variable that a closure keeps.
+ * Finds state of a module that survives a call: `let` and `var` at its top level, and changes through a name declared
+ * there (`seen.add(…)`, `limits.size = 2`). Does not see a change through a second name, through a function that
+ * received the value, by destructuring, or of a variable in a closure.
  */
 import { memberChain } from './member-chain.ts';
 import { declaringScope } from './scope.ts';

@@ -1,6 +1,6 @@
 /**
- * Which other files a module names: imports, re-exports, types, `import()`, and `new URL(…, import.meta.url)`.
- * Paths are resolved here once, the way Node does it: the suffix must be written out.
+ * The references of a module to other files: imports, re-exports, types, `import()`, and `new URL(…, import.meta.url)`.
+ * Paths are resolved here once, like in Node: the suffix must be written out.
  */
 import { posix } from 'node:path';
 import type { SourceFile } from './source-file.ts';
@@ -9,11 +9,11 @@ import type { Node } from './syntax.ts';
 
 export interface Reference {
   readonly line: number;
-  /** `location` names a file to start or to read; all else is an import. */
+  /** `location` is a file to start or to read; everything else is an import. */
   readonly kind: 'import' | 'location';
   /** As written; undefined when an `import()` computes it. */
   readonly specifier: string | undefined;
-  /** The file it means, from the root; undefined for a package and for a path without a file. */
+  /** The target file, from the root; undefined for a package and for a path without a file. */
   readonly target: string | undefined;
 }
 

@@ -15,7 +15,7 @@ async function check(rule: string, tree: 'bad' | 'good'): Promise<readonly Findi
 }
 
 describe.each(rules)('rule %s', (rule) => {
-  it('has a tree that breaks it and a tree that keeps it', () => {
+  it('has a tree that violates the rule and a tree that follows it', () => {
     const missing = ['bad', 'good'].filter((tree) => !existsSync(join(fixturesFolder, rule, tree)));
     expect(missing).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe.each(rules)('rule %s', (rule) => {
     expect(await check(rule, 'good')).toEqual([]);
   });
 
-  it('says in each message which file is wrong, how, and what to do', async () => {
+  it('names in each message the file, the fault and the remedy', async () => {
     const orders =
       'Add|Assert|Compare|Correct|Delete|Handle|Keep|Make|Move|Observe|Remove|Rename|Run|Split|Take|Use|Wait|Write';
     const unclear = (await check(rule, 'bad')).filter(({ file, message }) => {
@@ -48,7 +48,7 @@ it('has no fixture without a rule', () => {
 });
 
 describe('import-cycle', () => {
-  it('prints each ring once, from its first file back to it', async () => {
+  it('prints each cycle once, from its first file back to that file', async () => {
     const rings = (await check('import-cycle', 'bad')).map(
       ({ message }) => /cycle: (.+?)\. Move/.exec(message)?.[1],
     );
@@ -62,7 +62,7 @@ describe('import-cycle', () => {
 });
 
 describe('import-wall', () => {
-  it('says what the folder may import', async () => {
+  it('prints what the folder may import', async () => {
     const reported = (await check('import-wall', 'bad')).map(({ message }) => message.split('. ', 1)[0]);
     expect(reported).toContain(
       'src/api/machine.ts imports src/hosts/state/pool.ts, and beside itself src/api may import nothing of ours',
@@ -74,7 +74,7 @@ describe('import-wall', () => {
 });
 
 describe('generated', () => {
-  it('tells missing, differing and leftover files apart and names the command', async () => {
+  it('distinguishes missing, differing and leftover files and names the command', async () => {
     const reported = (await check('generated', 'bad')).map(({ message }) => message.split('. ', 1)[0]);
     expect(reported).toEqual([
       'charts/crds/leftover.yaml is written by no generator',

@@ -1,5 +1,5 @@
 /**
- * Tells a global from a local of the same name: `setTimeout` the parameter is not `setTimeout` the timer.
+ * Distinguishes a global from a local of the same name: `setTimeout` the parameter is not `setTimeout` the timer.
  * Follows blocks, functions, loops, catch clauses, classes and imports. `var` counts for its block only; lint forbids it.
  */
 import { childOf, childrenOf, stringOf } from './syntax.ts';
@@ -23,7 +23,7 @@ function namesIn(scope: Node): ReadonlySet<string> {
   return names;
 }
 
-/** Where a node that opens a scope keeps what is declared in it. */
+/** The field of a scope node that holds its declarations. */
 const scopeParts: Readonly<Record<string, readonly string[]>> = {
   ArrowFunctionExpression: ['params'],
   BlockStatement: ['body'],
@@ -39,7 +39,7 @@ const scopeParts: Readonly<Record<string, readonly string[]>> = {
   SwitchStatement: ['cases'],
 };
 
-/** Where a declaration or a pattern keeps the names it makes. */
+/** The field of a declaration or a pattern that holds its names. */
 const namingParts: Readonly<Record<string, readonly string[]>> = {
   ArrayPattern: ['elements'],
   AssignmentPattern: ['left'],

@@ -1,6 +1,6 @@
 /**
  * One file of the tree, read and parsed once and shared by all rules.
- * Offsets of the parser count UTF-16 units, as JavaScript strings do, so lines stay right after any text.
+ * Parser offsets count UTF-16 units, like JavaScript strings, so line numbers are right after any text.
  */
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

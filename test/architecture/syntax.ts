@@ -1,6 +1,6 @@
 /**
- * The parsed form of one file, as the rules see it: plain ESTree nodes and a way to walk them.
- * A visit knows its parent, so a rule can ask where a node stands without a walker of its own.
+ * The parsed form of one file for the rules: plain ESTree nodes and a walker. A visit has its parent, so that a rule
+ * can inspect the context of a node without its own walker.
  */
 export interface Node {
   readonly type: string;

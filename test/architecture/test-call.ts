@@ -1,4 +1,4 @@
-/** Finds how a test file calls the test runner: `it.concurrent.only('…', { retry: 2 }, …)` is one chain. */
+/** Finds calls of the test runner in a test file: `it.concurrent.only('…', { retry: 2 }, …)` is one chain. */
 import type { SourceFile } from './source-file.ts';
 import { childrenOf, memberName, stringOf } from './syntax.ts';
 import type { Node, Visit } from './syntax.ts';

@@ -9,7 +9,7 @@ import { checkTree } from './tidy.ts';
 const project = resolve(import.meta.dirname, '../..');
 
 describe('this project', () => {
-  it('keeps its walls and habits, and its generated files are up to date', () => {
+  it('follows its rules, and its generated files are up to date', () => {
     const generated = { files: generatedFiles(), folders: generatedFolders };
     expect(checkTree(project, { generated }).map(formatFinding)).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe('checkTree', () => {
     expect(places()).toEqual([]);
   });
 
-  it('looks into src, lab, test, scripts, bench, dashboard and the configuration files', async () => {
+  it('reads src, lab, test, scripts, bench, dashboard and the configuration files', async () => {
     const bad = 'try { run(); } catch {}\n';
     const paths = [
       'bench/a.mts',

@@ -1,6 +1,6 @@
 /**
- * Checks that a tree keeps the walls and habits of the project.
- * Each file is read and parsed once; each rule then looks at the whole tree.
+ * Checks that a tree follows the rules of the project. Each file is read and parsed once; each rule then runs on the
+ * whole tree.
  */
 import { inOrder, toFinding } from './finding.ts';
 import type { Finding, Rule } from './finding.ts';

@@ -1,4 +1,4 @@
-/** The ways to read a clock, wait, or draw a random number, which only the composition roots may use. */
+/** The ways to read a clock, wait, or draw a random number, for the composition roots only. */
 export const timeAndChance = [
   'AbortSignal.timeout',
   'Date()',

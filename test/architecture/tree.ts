@@ -1,6 +1,6 @@
 /**
  * Reads a project from disk: its code folders and the configuration files at its root.
- * Every rule works on this one value, so any folder laid out like the project can be checked.
+ * Every rule works on this one value, so any folder with the layout of the project can be checked.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A test file that no project of the configuration takes is never run, and nobody notices. */
+/** A test file outside of every project of the configuration would never run, without any error. */
 import { matchesGlob, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

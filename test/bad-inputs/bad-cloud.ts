@@ -1,4 +1,4 @@
-/** The simulated cloud behind the product's own reading of it, with answers that a case has spoiled. */
+/** The simulated cloud behind the product's own client, with the wrong answers of a case. */
 import { isWrite, type ApiRequest } from '../../src/hosts/provider/scaleway/api-request.ts';
 import { LostReply, type Reply } from '../../src/hosts/provider/scaleway/reply.ts';
 import type { Transport } from '../../src/hosts/provider/scaleway/transport.ts';
@@ -7,7 +7,7 @@ import { usualHabits } from '../../lab/clouds/scaleway/timing.ts';
 import { idOf, type BadInput, type Rule } from './bad-input.ts';
 
 const settledMs = 48 * 3_600_000;
-/** Nothing by chance: a case is about one thing. */
+/** Without random failures: a case is about one thing. */
 const habits = {
   ...usualHabits,
   odds: {
@@ -25,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export class BadCloud implements Transport {
   readonly cloud: Cloud;
-  /** Requests to change something, whatever was answered. */
+  /** Write requests, whatever the answer. */
   readonly writes: string[] = [];
   rules: Rule[];
   readonly #names = new Map<string, string>();
@@ -71,7 +71,7 @@ export class BadCloud implements Transport {
   }
 }
 
-/** They are used up, and a case may be played twice. */
+/** Rules are used up, and a case may run twice. */
 export function copied(rules: readonly Rule[]): Rule[] {
   return rules.map((rule) => ({ ...rule }));
 }
@@ -81,7 +81,7 @@ function isAbout({ on, about }: Rule, request: ApiRequest): boolean {
   return about === undefined || ('id' in request && request.id === idOf(about));
 }
 
-/** A listing, a single server, or what is none of the two and stays as it is. */
+/** A listing or a single server; any other body stays unchanged. */
 function spoil(body: unknown, rule: Rule): unknown {
   const found = fieldsOf(body);
   if (!Array.isArray(found['servers'])) return spoilServer(body, rule);

@@ -1,4 +1,4 @@
-/** One bad input played to its end: the real manager on the embedded API, the simulated cloud, and a test's own time. */
+/** Runs one bad input to its end: the real manager on the embedded API, the simulated cloud, and virtual time. */
 import { ownIdentity } from '../../src/embedded/kubernetes-api/auth/identity.ts';
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
 import type { Json } from '../../src/embedded/kubernetes-api/json.ts';
@@ -63,9 +63,9 @@ export interface Outcome {
   readonly ends: Readonly<Record<string, unknown>>;
   readonly refused: string;
   readonly writes: readonly string[];
-  /** Somebody asks again and again. */
+  /** The same request is repeated endlessly. */
   readonly isStorm: boolean;
-  /** What became of the machine beside it. */
+  /** The state of the good machine. */
   readonly good: unknown;
   readonly crashes: readonly unknown[];
 }
@@ -140,7 +140,7 @@ export class BadInputHarness {
     this.#note(this.#ask('PATCH', `${this.#pathOf(step.change)}${below}`, step.with));
   }
 
-  /** A status can only be written once the object is there. */
+  /** A status can only be written once the object exists. */
   #create({ kind, name, namespace, status, ...object }: BadObject): void {
     const { apiVersion, kind: fullKind } = kinds[kind];
     const metadata = { name, ...object.metadata };
@@ -163,7 +163,7 @@ export class BadInputHarness {
     this.#refused = refusal;
   }
 
-  /** `machine ci/name`; without a namespace it is the default one, where the kind has any. */
+  /** Parses `machine ci/name`; a missing namespace means the default namespace, for namespaced kinds. */
   #pathOf(about: string): string {
     const [word = '', place = ''] = about.split(' ');
     const [name = '', namespace = 'default'] = place.split('/').toReversed();
@@ -196,7 +196,7 @@ export class BadInputHarness {
     return 'status' in answer ? structuredClone(answer.body) : {};
   }
 
-  /** The message where it is refused, else nothing. */
+  /** Returns the message of a refusal, else an empty string. */
   #ask(method: 'POST' | 'PATCH' | 'DELETE', path: string, content?: object): string {
     const body: Json | undefined = content === undefined ? undefined : JSON.parse(JSON.stringify(content));
     const contentType = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};

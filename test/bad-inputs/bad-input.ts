@@ -1,4 +1,4 @@
-/** What a file of bad inputs may hold: its form is checked, so that a case with a slip of the pen is not a case that passes. */
+/** The form of the files of bad inputs: a misspelled case is an error, and not a passing case. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -19,12 +19,12 @@ const object = z.strictObject({
 });
 
 const rule = z.strictObject({
-  /** Any request, unless given. */
+  /** Any request by default. */
   on: z.array(operation).optional(),
-  /** The server that is asked about; any, unless given. */
+  /** The server of the request; any by default. */
   about: z.string().optional(),
   times: z.int().optional(),
-  /** Answered so, and nothing is done. */
+  /** This answer, without an effect. */
   reply: z
     .strictObject({
       status: z.int(),
@@ -35,11 +35,11 @@ const rule = z.strictObject({
     })
     .optional(),
   lost: z.enum(['unsent', 'unknown', 'unreadable']).optional(),
-  /** Of a server wherever it is shown; what is left out of its body is listed in `without`. */
+  /** For a server in every response; `without` lists the removed fields. */
   server: z.string().optional(),
   fields: fields.optional(),
   without: z.array(z.string()).optional(),
-  /** Put at the end of each page of servers. */
+  /** Appended to each page of servers. */
   more: z.array(z.unknown()).optional(),
   total: z.unknown().optional(),
 });
@@ -49,7 +49,7 @@ const step = z.union([
   z.strictObject({ change: z.string(), with: fields, below: z.literal('status').optional() }),
   z.strictObject({ delete: z.string() }),
   z.strictObject({ pass: z.number() }),
-  /** From now on, in place of what was before. */
+  /** Replaces the earlier rules. */
   z.strictObject({ cloud: z.array(rule) }),
 ]);
 
@@ -57,7 +57,7 @@ const place = z.strictObject({
   name: z.string(),
   zone: z.string().optional(),
   type: z.string().optional(),
-  /** Rented a moment ago, so that its rent may not end yet. */
+  /** Rented just now, so that the minimum time of the rent is not over. */
   isNew: z.boolean().optional(),
 });
 
@@ -76,12 +76,12 @@ const badInput = z.strictObject({
   steps: z.array(step).optional(),
   /** How long the manager runs after the last step. */
   minutes: z.int().default(5),
-  /** What is expected: of objects by name, of the last step that was refused, of calls that change something. */
+  /** The expected results: objects by name, the last refused step, and writes. */
   ends: z.record(z.string(), z.union([z.literal('gone'), fields])).default({}),
   refused: z.string().default(''),
-  /** Each once, in the order of its first time. */
+  /** Each once, in the order of the first occurrence. */
   writes: z.array(z.string()).default([]),
-  /** No more calls than this change something; a few in each minute, unless given. */
+  /** The maximum number of writes; a few per minute by default. */
   callsMax: z.int().optional(),
 });
 
@@ -90,7 +90,7 @@ export type Step = z.infer<typeof step>;
 export type Rule = z.infer<typeof rule>;
 export type BadInput = z.infer<typeof badInput>;
 
-/** In the files a server is a letter or a word, and `<a>` stands for its id. */
+/** In the files a server is a letter or a word, and `<a>` is its id. */
 export function idOf(server: string): string {
   const digits = Buffer.from(server).toString('hex');
   return `${digits.slice(0, 8).padEnd(8, '0')}-0000-4000-8000-000000000000`;

@@ -1,4 +1,4 @@
-/** Each bad input as it stands in the files beside this one: what a person sees, what was asked of the cloud, and a good machine. */
+/** Each bad input of the files beside this test: the visible result, the writes to the cloud, and a good machine. */
 import { expect, it } from 'vitest';
 import { badInputsIn, idOf, type BadInput } from './bad-input.ts';
 import { BadInputHarness } from './bad-input-harness.ts';
@@ -9,7 +9,7 @@ it.for(all.map(({ file, input }) => [file, input.says, input] as const))('%s: %s
   expect(await new BadInputHarness(input).play()).toMatchObject(expectedOf(input));
 });
 
-/** Texts that people read are held by a part of them; lists are held whole. */
+/** Messages are compared by a part, lists completely. */
 function expectedOf({ ends, refused, writes }: BadInput): object {
   const facts = Object.entries(ends).map(([about, fields]): readonly [string, unknown] => [
     about,

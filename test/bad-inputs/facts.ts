@@ -1,4 +1,4 @@
-/** What a person sees of an object: the reason it gives, what it says, what it has, and the Events about it. */
+/** What a person sees of an object: its reason, its message, its fields, and its Events. */
 export type Fields = Readonly<Record<string, unknown>>;
 export type Listed = readonly unknown[];
 
@@ -41,7 +41,7 @@ function otherFacts(object: Fields): Fields {
   };
 }
 
-/** The condition that matters most at the moment. */
+/** The condition that matters most now. */
 function spokenBy(conditions: unknown): Fields {
   const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
   const holds = (type: string) => all.find((one) => one['type'] === type && one['status'] === 'True');

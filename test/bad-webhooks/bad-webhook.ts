@@ -1,34 +1,34 @@
-/** A webhook that nobody should send, as data: how it differs from a good one, and what must come of it. */
+/** A bad webhook, as data: its difference from a good one, and the required result. */
 import type { Job } from '../../src/dispatch/store/rows.ts';
 
 export interface BadWebhook {
   readonly says: string;
-  /** Instead of the good payload: merged into it field by field; null takes a field away, `Literal` stands for itself. */
+  /** Merged into the good payload field by field; null removes a field, `Literal` is sent verbatim. */
   readonly change?: Change;
-  /** Instead of any payload: exactly these bytes. */
+  /** Sent instead of any payload: exactly these bytes. */
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** What the signature is made over, where that is not what is sent. */
+  /** The text under the signature, where it differs from the body. */
   readonly signedBody?: string;
   readonly signedWith?: string;
-  /** The right signature, written as no sender of ours does. */
+  /** The right signature, in an unusual spelling. */
   readonly respelled?: (signature: string) => string;
-  /** Good webhooks that came before, by their action. */
+  /** Earlier good webhooks, by their action. */
   readonly before?: readonly string[];
   readonly status: number;
-  /** What is counted for it; undefined: nothing is, for it did not get so far. */
+  /** The counted outcome; undefined where nothing is counted, because the request is refused earlier. */
   readonly outcome?: string;
-  /** The job as it stands afterwards: `state`, or `state conclusion`; undefined: there is none. */
+  /** The job afterwards: `state`, or `state conclusion`; undefined: no job. */
   readonly job?: string;
-  /** What the job has to have then, beside its state. */
+  /** Further fields of the job. */
   readonly has?: Partial<Job>;
-  /** Where the job has another id than the good one. */
+  /** Set where the job has another id than the good one. */
   readonly jobId?: string;
 }
 
 export type Change = { readonly [field: string]: Change | Literal | string | number | boolean | null };
 
-/** A value that is sent as it is written, such as a number with more digits than a number has. */
+/** A value that is sent verbatim, such as a number with more digits than a number holds. */
 export class Literal {
   readonly text: string;
 
@@ -38,5 +38,5 @@ export class Literal {
 }
 
 export const literal = (text: string): Literal => new Literal(text);
-/** Null itself, where null means that the field is not there. */
+/** Null itself, since null removes a field. */
 export const nothing = literal('null');

@@ -1,6 +1,6 @@
 /**
- * Each bad webhook over the HTTP face, with the ingress and a store behind it, one assertion each: on the model in memory,
- * and on a database, which takes less than the model does.
+ * Each bad webhook over HTTP, with the webhook receiver and a store, one assertion each: on the model in memory, and on
+ * a database, which accepts less than the model.
  */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
@@ -110,7 +110,7 @@ class Harness {
 
 const cases = [...signatures, ...bodies, ...fields, ...stories].map((bad) => [bad.says, bad] as const);
 
-/** What came of it, and what had to. */
+/** The result, and the required result. */
 async function outcomeOf(harness: Harness, bad: BadWebhook): Promise<readonly [is: object, mustBe: object]> {
   await harness.setUp(bad.before ?? []);
   const status = await harness.send(bad);

@@ -1,4 +1,4 @@
-/** A good payload of a job, as text, with the changes of a case made to it. */
+/** A good payload of a job, as text, with the changes of a case. */
 import { Literal, type Change } from './bad-webhook.ts';
 
 export const goodJobId = '3804004623172239366';
@@ -30,7 +30,7 @@ export function payloadWith(change: Change = {}): string {
   return textOf(merged(good, change));
 }
 
-/** The usual story of the job: what GitHub says when it is queued, begins and ends. */
+/** The usual webhooks of the job: queued, in progress, completed. */
 export function payloadOf(action: string): string {
   const begun = { runner_name: 'linux-runner-1' };
   const ended = { ...begun, conclusion: 'success', completed_at: '2026-01-01T00:01:00Z' };

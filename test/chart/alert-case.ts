@@ -1,10 +1,10 @@
-/** What an alert is tried with. */
+/** A test case of an alert. */
 export interface AlertCase {
   readonly alert: string;
   readonly what: string;
-  /** By name and labels, a value a minute, in the notation of promtool. */
+  /** By name and labels, one value per minute, in the notation of promtool. */
   readonly series: Readonly<Record<string, string>>;
   readonly at: string;
-  /** The labels of those that fire, beside the severity. */
+  /** The labels of the firing alerts, without the severity. */
   readonly fires: readonly Readonly<Record<string, string>>[];
 }

@@ -1,4 +1,4 @@
-/** Series for each alert: some under which it fires, and some under which it is only almost so. */
+/** Series for each alert: some fire the alert, and some almost fire the alert. */
 import type { AlertCase } from './alert-case.ts';
 import { runnerCases } from './runner-alert-cases.ts';
 
@@ -15,7 +15,7 @@ export const alertCases: readonly AlertCase[] = [
     at: '11m',
     fires: [{}],
   },
-  { alert: 'MusterNoLeader', what: 'no replica is there', series: {}, at: '6m', fires: [{}] },
+  { alert: 'MusterNoLeader', what: 'no replica exists', series: {}, at: '6m', fires: [{}] },
   {
     alert: 'MusterNoLeader',
     what: 'for four minutes only, until another replica takes over',
@@ -42,14 +42,14 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterInvariantViolated',
-    what: 'another alert tells of S21',
+    what: 'another alert covers S21',
     series: { 'muster_invariant_violations{inv="S21",pod="a"}': '1x20' },
     at: '11m',
     fires: [],
   },
   {
     alert: 'MusterOrderUnderLiveMachine',
-    what: 'an order stands against live machines for five minutes',
+    what: 'an order conflicts with live machines for five minutes',
     series: {
       'muster_invariant_violations{inv="S21",pod="a"}': '2x20',
       'muster_invariant_violations{inv="S21",pod="b"}': '0x20',
@@ -111,21 +111,21 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterProviderErrors',
-    what: 'the provider answers what is no error, such as that a server is gone',
+    what: 'the provider answers with an expected error, such as a missing server',
     series: { [calls('ok')]: '0+1x60', [calls('NotFound')]: '0+9x60', [calls('BillingFloor')]: '0+9x60' },
     at: '45m',
     fires: [],
   },
   {
     alert: 'MusterHostStranded',
-    what: 'nobody answers for a host for more than four hours',
+    what: 'a host has no owner for more than four hours',
     series: { 'scaleway_orphan_servers{pod="a"}': '1x300', 'scaleway_orphan_servers{pod="b"}': '0x300' },
     at: '4h1m',
     fires: [{}],
   },
   {
     alert: 'MusterHostStranded',
-    what: 'it was taken back after three hours',
+    what: 'the host was reclaimed after three hours',
     series: { 'scaleway_orphan_servers{pod="a"}': '1x180 0x120' },
     at: '4h1m',
     fires: [],
@@ -153,7 +153,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterTerminateStuck',
-    what: 'the provider takes the end of a rent up after an hour and a half, and is only waited for then',
+    what: 'the provider accepts the end of a rent after an hour and a half, and then only time passes',
     series: { 'muster_terminate_oldest_seconds{pod="a"}': '0+60x90 0x300' },
     at: '5h',
     fires: [],
@@ -243,7 +243,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterServerNameTaken',
-    what: 'until the server leaves the name, after half an hour',
+    what: 'until the server loses the name, after half an hour',
     series: { 'muster_machines_waiting{reason="ServerNameTaken",pod="a"}': '1x30' },
     at: '61m',
     fires: [],

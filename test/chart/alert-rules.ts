@@ -1,4 +1,4 @@
-/** The rules of alerts, as Prometheus and its operator both have them. */
+/** The alert rules, in the format of Prometheus and of its operator. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -14,7 +14,7 @@ const rule = z.object({
 
 const ruleGroups = z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(rule) })) });
 
-/** For everybody, and for where dispatch is. */
+/** The rules for every installation, and the rules for installations with dispatch. */
 export const ruleFiles = {
   always: resolve('charts/muster/alerts/rules.yaml'),
   withDispatch: resolve('charts/muster/alerts/dispatch-rules.yaml'),

@@ -1,4 +1,4 @@
-/** The alerts under the real promtool: they are well formed, fire when they should, and keep quiet when they should. */
+/** The alerts under the real promtool: well-formed, firing when they should, and silent otherwise. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function promtoolAt({ bench, workplace }: Harness) {
   return { promtool, dir: workplace.dir };
 }
 
-/** `ALERTS` is what Prometheus itself makes of a rule. */
+/** Prometheus itself makes `ALERTS` from a rule. */
 function testOf({ alert, series, at, fires }: AlertCase): object {
   const labelsOf = (labels: Readonly<Record<string, string>>): string =>
     Object.entries({ alertname: alert, alertstate: 'firing', severity: severities.get(alert), ...labels })
@@ -50,7 +50,7 @@ function testOf({ alert, series, at, fires }: AlertCase): object {
 }
 
 /** A scrape in which each metric has one series. */
-/** Dashboards of existing fleets ask for these by name, so they keep it, whatever is the custom today. */
+/** Dashboards of existing fleets use these names, so the names stay, against the present convention. */
 const keptNames = /^tuist_runners_.*_(count|milliseconds)$/;
 
 function oneOfEach(): Promise<string> {
@@ -76,7 +76,7 @@ await describeIntegration(
       expect(said).toContain(`${groupsIn(file).flatMap(({ rules }) => rules).length} rules found`);
     });
 
-    it('promtool has nothing to say against the metrics they are made of', async () => {
+    it('promtool accepts the metrics of the alerts', async () => {
       expect(await given().promtool.feed(await oneOfEach(), 'check', 'metrics')).toBe('');
     });
 
@@ -91,19 +91,19 @@ await describeIntegration(
 await describeIntegration(
   { name: 'the alerts, rendered', by: 'helm', setUp: (harness) => Promise.resolve(helmAlone(harness)) },
   (helm) => {
-    it('are left out unless they are wanted, for not every cluster has the kind', async () => {
+    it('are rendered only on request, because not every cluster has the kind', async () => {
       const kinds = (await render(helm())).map(({ kind }) => kind);
       expect(kinds).not.toContain('PrometheusRule');
     });
 
-    it('are those of the file, with the labels that an operator looks for', async () => {
+    it('equal the file, with the labels that the operator selects', async () => {
       const set = 'alerts.enabled=true,alerts.labels.release=prometheus';
       const rule = only(await render(helm(), '--set', set), 'PrometheusRule');
       expect(rule['spec']).toEqual({ groups: groupsIn(ruleFiles.always) });
       expect(rule.metadata['labels']).toMatchObject({ release: 'prometheus' });
     });
 
-    it('are joined by those of dispatch where it is installed', async () => {
+    it('include those of dispatch where it is installed', async () => {
       const set = 'alerts.enabled=true,dispatch.enabled=true,dispatch.github.appId=4711';
       const rule = only(await render(helm(), '--set', set), 'PrometheusRule');
       expect(rule['spec']).toEqual({ groups: files.flatMap(groupsIn) });

@@ -1,4 +1,4 @@
-/** The alerts of the chart speak of metrics that exist, and each is tried both ways and told in the docs. */
+/** The alerts of the chart use existing metrics, have test cases for both outcomes, and are documented. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { metricCatalogue } from '../../scripts/generate/metric-catalogue.ts';
@@ -9,19 +9,19 @@ import { alertRules } from './alert-rules.ts';
 const page = readFileSync('docs/installing.md', 'utf8');
 
 describe.each(alertRules)('the alert $alert', ({ alert, expr, labels, annotations }) => {
-  it('speaks only of metrics that there are', () => {
+  it('uses only existing metrics', () => {
     const named = expr.match(/\b(muster|scaleway|capt|tuist_runners)_\w+/g) ?? [];
     const known = new Set(metricCatalogue.map(({ name }) => name));
     expect(named.filter((name) => !known.has(name))).toEqual([]);
     expect(named).not.toEqual([]);
   });
 
-  it('speaks only of results that calls to the provider have', () => {
+  it('uses only existing results of provider calls', () => {
     const results = /result=~"([^"]+)"/.exec(expr)?.[1]?.split('|') ?? [];
     expect(results.filter((result) => result !== 'fault' && !(result in reasons))).toEqual([]);
   });
 
-  it('says how bad it is, what is wrong and what to do', () => {
+  it('has a severity, a description and a remedy', () => {
     expect(['warning', 'critical']).toContain(labels.severity);
     expect(annotations.summary.length).toBeGreaterThan(0);
     expect(annotations.description.length).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe.each(alertRules)('the alert $alert', ({ alert, expr, labels, annotation
     expect(new Set(cases.map(({ fires }) => fires.length > 0))).toEqual(new Set([true, false]));
   });
 
-  it('is told where people look alerts up', () => {
+  it('is documented', () => {
     expect(page).toContain(`| \`${alert}\` `);
   });
 });

@@ -1,4 +1,4 @@
-/** As much of Cluster API as the manager looks at: a Cluster that is ready, and the Machine above a machine. */
+/** The parts of Cluster API that the manager reads: a ready Cluster, and the owner Machine of a machine. */
 const group = 'cluster.x-k8s.io';
 
 export function clusterApiKinds(): readonly object[] {
@@ -25,17 +25,17 @@ export function clusterApiKinds(): readonly object[] {
   });
 }
 
-/** One that names no control plane. */
+/** A Cluster without a control plane reference. */
 export function clusterOf(name: string): object {
   const kind = 'ScalewayAppleSiliconCluster';
   const spec = { infrastructureRef: { apiGroup: `infrastructure.${group}`, kind, name } };
   return { apiVersion: `${group}/v1beta2`, kind: 'Cluster', metadata: { name }, spec };
 }
 
-/** What its core says when its infrastructure does. */
+/** The status that Cluster API writes once the infrastructure is provisioned. */
 export const readyStatus = { status: { initialization: { infrastructureProvisioned: true } } };
 
-/** Both halves that Cluster API asks about; the first as if the Cluster had taken it. */
+/** The infrastructure cluster and the control plane; the first as if the Cluster owned it. */
 export function halvesOf(name: string, uid: string): readonly object[] {
   const owner = { apiVersion: `${group}/v1beta2`, kind: 'Cluster', name, uid };
   return [
@@ -52,7 +52,7 @@ export function clusterApiMachine(name: string): object {
   return { apiVersion: `${group}/v1beta2`, kind: 'Machine', metadata: { name } };
 }
 
-/** Made by Cluster API: with the name of its Cluster, and owned by its Machine. */
+/** As created by Cluster API: with the name of its Cluster, and owned by its Machine. */
 export function ownedMachine(name: string, owner: { readonly cluster: string; readonly uid: string }) {
   const apiVersion = `${group}/v1beta2`;
   return {

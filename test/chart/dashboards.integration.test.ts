@@ -1,4 +1,4 @@
-/** What the dashboards of the chart ask for, under the real promtool: each panel is a question that Prometheus understands. */
+/** The queries of the dashboards under the real promtool: each panel has a valid query. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function setUp({ bench, workplace }: Harness) {
 }
 
 await describeIntegration({ name: 'the dashboards of the chart', by: 'prometheus', setUp }, (given) => {
-  it('every question is well formed', async () => {
+  it('every query is well formed', async () => {
     const { promtool, dir } = given();
     const file = join(dir, 'questions.yaml');
     const rules = questions.map((expr, at) => ({ record: `question:${at}`, expr }));

@@ -1,4 +1,4 @@
-/** The dashboards of the chart speak of metrics that exist, and their panels do not lie on each other. */
+/** The dashboards of the chart use existing metrics, and their panels do not overlap. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -25,11 +25,11 @@ const known = new Set(
   ),
 );
 
-it('has the id by which existing links find it', () => {
+it('keeps the id of existing links', () => {
   expect(uid).toBe('tuist-runners');
 });
 
-it('speaks only of metrics that there are', () => {
+it('uses only existing metrics', () => {
   const named = panels.flatMap(({ targets }) =>
     targets.flatMap(({ expr }) => expr.match(/\b(muster|tuist_runners)_\w+/g) ?? []),
   );
@@ -37,7 +37,7 @@ it('speaks only of metrics that there are', () => {
   expect(named.length).toBeGreaterThan(20);
 });
 
-it('has each panel in a place of its own, under an id of its own', () => {
+it('has panels without overlap, with unique ids', () => {
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
   );
@@ -45,7 +45,7 @@ it('has each panel in a place of its own, under an id of its own', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 });
 
-it('shows every time that jobs and their repairs take', () => {
+it('shows every duration metric of jobs and repairs', () => {
   const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
   const times = metricCatalogue.filter(({ name }) => name.endsWith('_milliseconds'));
   expect(times.map(({ name }) => name).filter((name) => !shown.includes(`${name}_bucket`))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the real helm makes of the values of dispatch and runner pools. */
+/** The rendered chart for values of dispatch and runner pools. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
@@ -30,7 +30,7 @@ const poolSchema = z.looseObject({ spec: z.looseObject({ dispatchLabel: z.string
 
 const envSchema = z.array(z.object({ name: z.string(), value: z.string().optional() }));
 
-/** Those whose value is in the chart, and not in a Secret. */
+/** The variables whose value is in the chart instead of a Secret. */
 function variablesIn(deployment: Rendered): Readonly<Record<string, string>> {
   const all = envSchema.parse(containerOf(deployment)['env']);
   return Object.fromEntries(
@@ -41,12 +41,12 @@ function variablesIn(deployment: Rendered): Readonly<Record<string, string>> {
 await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm', setUp }, (helm) => {
   const rendered = () => render(helm(), '--set', on, '--set-json', shapes);
 
-  it('nothing of it is there unless enabled', async () => {
+  it('dispatch is not rendered unless enabled', async () => {
     const text = JSON.stringify(await render(helm()));
     expect(['dispatch', 'RunnerPool', 'tuist.dev/runner'].filter((word) => text.includes(word))).toEqual([]);
   });
 
-  it('dispatch is told where everything is, and who the manager is', async () => {
+  it('dispatch gets all addresses, and the account of the manager', async () => {
     const flags = flagsIn(called(await rendered(), 'Deployment', 'ci-muster-dispatch'));
     expect(flags).toEqual({
       '--log-level': 'info',
@@ -63,21 +63,21 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     });
   });
 
-  it('each replica is told how many there are, so that it registers no more than its share', async () => {
+  it('each replica gets the number of replicas, and registers no more than its share', async () => {
     const objects = await render(helm(), '--set', `${on},dispatch.replicas=5`);
     const deployment = called(objects, 'Deployment', 'ci-muster-dispatch');
     expect(deployment['spec']).toMatchObject({ replicas: 5 });
     expect(flagsIn(deployment)).toMatchObject({ '--replicas': '5' });
   });
 
-  it('no account may install the App unless it is named, and the name of an account stays a text', async () => {
+  it('only named accounts may install the App, and an account name stays a string', async () => {
     const json = 'dispatch.github.allowedAccounts=["octo-org","id:4711","1234"]';
     const objects = await render(helm(), '--set', on, '--set-json', json);
     const flags = flagsIn(called(objects, 'Deployment', 'ci-muster-dispatch'));
     expect(flags['--allowed-accounts']).toBe('octo-org,id:4711,1234');
   });
 
-  it('a replica that brings large tables up to date is not killed over it', async () => {
+  it('a replica during a long migration is not killed', async () => {
     const { startupProbe } = z
       .looseObject({
         startupProbe: z.object({ periodSeconds: z.number(), failureThreshold: z.number() }).loose(),
@@ -86,7 +86,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600);
   });
 
-  it('two secrets of the webhook are both given while one is replaced', async () => {
+  it('both webhook secrets are passed during a rotation', async () => {
     const objects = await render(helm(), '--set', `${on},dispatch.github.webhookSecretKeys={new,old}`);
     const args = JSON.stringify(called(objects, 'Deployment', 'ci-muster-dispatch'));
     expect(args.match(/--webhook-secret-file=[^"]+/g)).toEqual([
@@ -95,7 +95,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     ]);
   });
 
-  it('the manager keeps pools once there is dispatch, and Macs are told its public address', async () => {
+  it('the manager runs pools once dispatch is enabled, and Macs get its public address', async () => {
     const set = `${on},dispatch.publicUrl=https://dispatch.example.com,runners.dindImage=docker:dind`;
     const flags = flagsIn(called(await render(helm(), '--set', set), 'Deployment', 'ci-muster-manager'));
     expect(flags).toMatchObject({
@@ -108,7 +108,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     });
   });
 
-  it('the manager shows dispatch a token that is for dispatch alone, and has it only where there is dispatch', async () => {
+  it('the manager has a token for the audience of dispatch, only where dispatch is enabled', async () => {
     const deployment = called(await rendered(), 'Deployment', 'ci-muster-manager');
     expect(flagsIn(deployment)['--dispatch-token-file']).toBe('/var/run/secrets/muster-dispatch/token');
     expect(containerOf(deployment)['volumeMounts']).toEqual([
@@ -122,7 +122,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     );
   });
 
-  it('the roles grant what the tables say', async () => {
+  it('the roles grant exactly the table', async () => {
     const objects = await rendered();
     expect(grantsIn(called(objects, 'Role', 'ci-muster-dispatch'))).toEqual(
       grantsOf(dispatchRights.dispatch),
@@ -153,7 +153,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     ]);
   });
 
-  it('dispatch finds pools by the names that they have, and knows the default shape first', async () => {
+  it('dispatch finds pools by their names, with the default shape first', async () => {
     const own = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16},{"vcpus":2,"memoryGb":8,"default":true}]';
     const label = 'dispatch.profileLabelPrefix=staging-';
     const objects = await render(helm(), '--set', `${on},${label}`, '--set-json', own);
@@ -181,7 +181,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     expect(JSON.stringify(objects.find(({ kind }) => kind === 'RunnerPool'))).not.toContain('default');
   });
 
-  it('accounts get no profile by themselves unless a shape is the default', async () => {
+  it('accounts get a profile by default only with a default shape', async () => {
     const env = variablesIn(called(await rendered(), 'Deployment', 'ci-muster-dispatch'));
     expect(env).toEqual({
       MUSTER_PROFILE_LABEL_PREFIX: 'tuist-',
@@ -198,7 +198,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     ).rejects.toThrow('more than one default: 4vcpu-16gb, 2vcpu-8gb');
   });
 
-  it('a pool that is spelt out cannot have the name of a shape', async () => {
+  it('an explicit pool cannot have the name of a shape', async () => {
     const spec = '{"image":"x","fleetSelector":"f","dispatchLabel":"own","runnerLabels":[]}';
     const pools = `runners.pools=[{"name":"ci-muster-linux-2vcpu-8gb","spec":${spec}}]`;
     const set = ['--set', on, '--set-json', shapes, '--set-json', pools];
@@ -207,7 +207,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     );
   });
 
-  it('the autoscaling of a shape goes before that of all', async () => {
+  it('the autoscaling of a shape overrides the common autoscaling', async () => {
     const own = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16,"autoscaling":{"maxReplicas":9}}]';
     const all = 'runners.linux.autoscaling={"enabled":true,"maxReplicas":5}';
     const objects = await render(helm(), '--set', on, '--set-json', own, '--set-json', all);
@@ -215,7 +215,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     expect(poolSchema.parse(pool).spec['autoscaling']).toEqual({ enabled: true, maxReplicas: 9 });
   });
 
-  it('a marked Pod reaches dispatch as one that is not', async () => {
+  it('a stamped Pod reaches dispatch like any other Pod', async () => {
     const policy = called(await rendered(), 'NetworkPolicy', 'ci-muster-runners');
     expect(policy['spec']).toMatchObject({
       podSelector: { matchLabels: { 'tuist.dev/runner': 'true' } },
@@ -224,7 +224,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     expect(JSON.stringify(policy)).not.toContain('runner-pool-owner');
   });
 
-  it('anybody comes to the door of dispatch, and only its namespace and who is named to its metrics', async () => {
+  it('any client reaches the port of dispatch, and only its namespace and listed peers reach its metrics', async () => {
     const prometheus = { namespaceSelector: { matchLabels: { team: 'monitoring' } } };
     const json = `dispatch.networkPolicy.metricsFrom=${JSON.stringify([prometheus])}`;
     const named = await render(helm(), '--set', on, '--set-json', json);
@@ -257,7 +257,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     expect(await reached('ci-muster-dispatch', '--set-json', any)).toBe('any');
   });
 
-  it('drains take one replica at a time; of one alone there is nothing to say', async () => {
+  it('drains evict one replica at a time; a single replica has no budget', async () => {
     const objects = await rendered();
     expect(called(objects, 'PodDisruptionBudget', 'ci-muster-dispatch')).toMatchObject({
       metadata: { namespace: 'fleet' },
@@ -270,7 +270,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     expect(only(alone, 'PodDisruptionBudget').metadata.name).toBe('ci-muster-manager');
   });
 
-  it('both are left out where somebody has their own', async () => {
+  it('both can be disabled', async () => {
     const off = 'dispatch.networkPolicy.enabled=false,dispatch.podDisruptionBudget.enabled=false';
     const objects = await render(helm(), '--set', `${on},${off}`);
     const guards = objects.filter(({ kind }) => ['NetworkPolicy', 'PodDisruptionBudget'].includes(kind));
@@ -307,7 +307,7 @@ await describeIntegration({ name: 'the chart with dispatch, rendered', by: 'helm
     await expect(helm().ok('template', 'ci', chartFolder, '-n', 'fleet', '--set', set)).rejects.toThrow(why);
   });
 
-  it('two pools for one label are refused: no job could choose', async () => {
+  it('two pools for one label are refused: a job could not choose', async () => {
     const pool = (name: string) =>
       `{"name":"${name}","spec":{"image":"x","fleetSelector":"f","dispatchLabel":"same","runnerLabels":[]}}`;
     const pools = `runners.pools=[${pool('a')},${pool('b')}]`;

@@ -1,4 +1,4 @@
-/** What the real helm makes of fleets: which objects, under which names, and which values it refuses. */
+/** The rendered chart for values of fleets: the objects, their names, and the refused values. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { scalewayAppleSiliconMachineTemplate } from '../../src/api/kinds/scaleway-apple-silicon-machine-template.ts';
@@ -36,15 +36,15 @@ const setUp = (harness: Parameters<typeof helmAlone>[0]) => Promise.resolve(helm
 
 await describeIntegration({ name: 'fleets of the chart, rendered', by: 'helm', setUp }, (helm) => {
   it.each([
-    ['none is wanted', 'capi.enabled=true'],
-    ['Cluster API is not to be used', 'macosFleet.enabled=true,macosFleet.adoptPoolPrefix=p-'],
-  ])('there is nothing of Cluster API where %s', async (_why, set) => {
+    ['no fleet is enabled', 'capi.enabled=true'],
+    ['Cluster API is disabled', 'macosFleet.enabled=true,macosFleet.adoptPoolPrefix=p-'],
+  ])('no Cluster API object is rendered where %s', async (_why, set) => {
     const kinds = (await render(helm(), '--set', set)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => clusterKinds.has(kind))).toEqual([]);
     expect(kinds).not.toContain('Secret');
   });
 
-  it('a fleet is a MachineDeployment that replaces nothing by itself, below one Cluster with both halves', async () => {
+  it('a fleet is a MachineDeployment with OnDelete, below one Cluster with infrastructure and control plane', async () => {
     const objects = await fleets(helm());
     for (const kind of ['Cluster', 'MusterControlPlane', 'ScalewayAppleSiliconCluster'])
       expect(only(objects, kind).metadata).toMatchObject({ name: 'ci-muster-capi', namespace: 'fleet' });
@@ -66,7 +66,7 @@ await describeIntegration({ name: 'fleets of the chart, rendered', by: 'helm', s
     ]);
   });
 
-  it('the wish of a fleet is what its kind has fields for', async () => {
+  it('the machine values of a fleet are the fields of its kind', async () => {
     const set =
       'macosFleet.name=macs,macosFleet.machine.type=M4-M,macosFleet.machine.hostCPU=10,macosFleet.machine.hostMemoryMB=14336';
     const template = await templateOf(helm(), '--set', set);
@@ -82,7 +82,7 @@ await describeIntegration({ name: 'fleets of the chart, rendered', by: 'helm', s
     });
   });
 
-  it('the name of a template follows from its content, and from nothing else', async () => {
+  it('the name of a template depends on its content alone', async () => {
     const nameOf = async (...set: readonly string[]) => (await templateOf(helm(), ...set)).metadata.name;
     const plain = await nameOf();
     expect(plain).toMatch(/^ci-muster-macos-fleet-[0-9a-f]{8}$/);
@@ -92,12 +92,12 @@ await describeIntegration({ name: 'fleets of the chart, rendered', by: 'helm', s
     expect(new Set([plain, ...names]).size).toBe(others.length + 1);
   });
 
-  it('a template stays when it is not wanted any more: machines were made from it', async () => {
+  it('an unused template stays: machines were created from it', async () => {
     const { metadata } = await templateOf(helm());
     expect(metadata['annotations']).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
   });
 
-  it('each enabled fleet and each of the list is one, and the zones of all are kept', async () => {
+  it('each enabled fleet and each listed fleet is rendered, and the zones of all are listed', async () => {
     const more = [
       { key: 'tests', replicas: 3, machine: { zone: 'fr-par-3' } },
       { key: 'old', replicas: 0, adoptPoolPrefix: 'old-', machine: { zone: 'nl-ams-1', type: 'M1-M' } },

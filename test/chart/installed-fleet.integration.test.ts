@@ -1,7 +1,7 @@
 /**
- * A fleet as the chart installs it, under the real Cluster API core on a real kube-apiserver, with the manager as the chart
- * runs it and a simulated Scaleway: its objects are accepted, its machines get hosts, another wish replaces nothing by
- * itself, and the rights of the chart suffice for a drain.
+ * A fleet as the chart installs it, under the real Cluster API core on a real kube-apiserver, with the manager of the
+ * chart and a simulated Scaleway. Its objects are accepted, its machines get hosts, a changed template replaces no
+ * machine by itself, and the permissions of the chart are enough for a drain.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -45,7 +45,7 @@ async function setUp(harness: Harness): Promise<Given> {
   return { kube, helm, ask, manager: await startInstalled({ args: containerOf(deployed).args, kubeconfig }) };
 }
 
-/** The commands of docs/installing.md as they stand there, but for the names, and the address that is reached from here. */
+/** The commands of docs/installing.md, verbatim except for names and the reachable address. */
 async function makeRemoteKubeconfig({ bench, workplace }: Harness, kube: Kube): Promise<void> {
   const page = await readFile('docs/installing.md', 'utf8');
   const block = /```sh\n(cluster=muster-capi\n[^]*?)```/.exec(page)?.[1] ?? '';
@@ -59,7 +59,7 @@ async function makeRemoteKubeconfig({ bench, workplace }: Harness, kube: Kube): 
   expect(ran).toMatchObject({ status: 0 });
 }
 
-/** As an agent would report it. */
+/** A Node as an agent would report it. */
 function nodeOf(name: string, providerID: string): object {
   const good = { Ready: 'True', MemoryPressure: 'False', DiskPressure: 'False', PIDPressure: 'False' };
   const conditions = Object.entries(good).map(([type, status]) => ({ type, status }));
@@ -84,7 +84,7 @@ await describeIntegration(suite, (given) => {
     ]);
   });
 
-  it('its machines get hosts, and with their Nodes it is Available', async () => {
+  it('machines get hosts, and the fleet is Available with their Nodes', async () => {
     const { ask, kube } = given();
     await ask(['wait', fleet, '--for=jsonpath={.status.replicas}=2', waiting]);
     await ask(['wait', 'machines', '--all', '--for=jsonpath={.status.phase}=Provisioned', waiting]);
@@ -96,7 +96,7 @@ await describeIntegration(suite, (given) => {
     expect(cluster).toContain('condition met');
   });
 
-  it('another wish is another template; the machines stay until somebody deletes them', async () => {
+  it('a changed spec makes another template; the machines stay until they are deleted', async () => {
     const { ask, helm } = given();
     const uids = await machines(ask, '{.metadata.uid}');
     const set = `${values},macosFleet.machine.hostCPU=10`;
@@ -107,14 +107,14 @@ await describeIntegration(suite, (given) => {
     expect(templates.trim().split('\n')).toHaveLength(2);
   });
 
-  it('a rollback takes the kept template again', async () => {
+  it('a rollback uses the kept template again', async () => {
     const { ask, helm } = given();
     await helm.ok('rollback', 'ci', '1');
     const current = await ask(['wait', 'machines', '--all', '--for=condition=UpToDate', waiting]);
     expect(current.trim().split('\n')).toHaveLength(2);
   });
 
-  it('scaled down, its Nodes are drained and deleted with the rights of the chart', async () => {
+  it('on scale-down the Nodes are drained and deleted with the permissions of the chart', async () => {
     const { ask, helm, kube } = given();
     await helm.ok('upgrade', 'ci', chartFolder, '--set', `${values},macosFleet.replicas=0`);
     await ask(['wait', 'machines', '--all', '--for=delete', waiting]);

@@ -1,6 +1,6 @@
 /**
- * The manager as the installed chart runs it: with the flags of its Deployment and as its ServiceAccount, against a
- * simulated Scaleway over HTTP, or with Macs of a list and a command that never ends. Only its patience is shorter.
+ * The manager like the installed chart runs it: with the flags of its Deployment and as its ServiceAccount, against a
+ * simulated Scaleway over HTTP, or with listed Macs and a wipe command that never ends. Only its timeouts are shorter.
  */
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
@@ -23,9 +23,9 @@ import { RecordingTransport } from './recording-transport.ts';
 
 export interface InstalledManager {
   readonly transport: RecordingTransport;
-  /** What it logged. */
+  /** The log lines. */
   readonly lines: readonly string[];
-  /** Of the simulated Scaleway, if there is one. */
+  /** The address of the simulated Scaleway, if used. */
   readonly cloudUrl: string;
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ interface Opened {
 
 async function openCloud(begun: AsyncDisposableStack, onFailure: (error: unknown) => void): Promise<Opened> {
   const place = { host: '127.0.0.1', port: 0, zones: ['fr-par-1'] };
-  // A wipe takes a quarter of an hour there.
+  // A wipe takes a quarter of an hour in the simulation.
   const fleet = { hosts: 2, type: 'M2-L', seed: 1, timeScale: 600 };
   const cloud = await startCloud({ ...place, ...fleet, controlToken }, { clock, onFailure });
   begun.defer(() => cloud.close());
@@ -122,7 +122,7 @@ function openOwnedMacs(settings: OwnedHostsSettings, { begun, transport, lines }
   return provider;
 }
 
-/** As the command line reads them: a flag that it does not know is an error. */
+/** Parsed like on the command line: an unknown flag is an error. */
 async function valuesIn(args: readonly string[]) {
   const command = addSettings(new Command('manager').exitOverride(), managerSettings);
   command.parse(args, { from: 'user' });

@@ -1,4 +1,4 @@
-/** Everything that the manager of an installed chart is made to do: hosts, a sweep, a cluster, keys and a Deployment. */
+/** Every use of the manager of an installed chart: hosts, a sweep, a cluster, keys and a Deployment. */
 import { expect } from 'vitest';
 import { asControl as headers } from '../../lab/harness/control-token.ts';
 import type { Client } from '../integration/client.ts';
@@ -16,7 +16,7 @@ import type { InstalledManager } from './installed-manager.ts';
 import { processor, readyMac, readyNodeStatus, settledStatus } from './spread-out.ts';
 
 export const waiting = '--timeout=120s';
-/** As a release `ci` calls its own. */
+/** The name that a release `ci` gives. */
 const machineName = 'ci-muster-1';
 const lostName = 'ci-muster-lost';
 
@@ -32,8 +32,8 @@ async function report(kubectl: Client, what: string, status: object): Promise<vo
   await kubectl.ok('patch', what, '--subresource=status', '--type=merge', '-p', JSON.stringify(status));
 }
 
-/** A machine of Cluster API that a host is waiting for, and one that none is. */
-/** The namespace that the chart makes for credentials of hosts, installed into `fleet`. */
+/** A machine of Cluster API with a free host, and a machine without one. */
+/** The namespace of the chart for host credentials, installed into `fleet`. */
 export const hostSecrets = 'fleet-host-secrets';
 
 async function requirementsForHosts(kubectl: Client): Promise<void> {
@@ -57,14 +57,14 @@ async function requirementsForHosts(kubectl: Client): Promise<void> {
   await kubectl.feed(documents(...machines), 'create', '-f', '-');
 }
 
-/** A host is adopted, given back, wiped and offered again, and forgotten once its server is gone. */
+/** A host is adopted, released, wiped and offered again, and its record is deleted once its server is gone. */
 async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Promise<void> {
   const machine = `scalewayapplesiliconmachines/${machineName}`;
   await kubectl.ok('wait', machine, '--for=jsonpath={.status.ready}=true', waiting);
   const id = await kubectl.ok('get', machine, '-o', 'jsonpath={.status.serverID}');
   await kubectl.ok('delete', machine, waiting);
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.reason}=Settling', waiting);
-  // Some minutes pass before a host is offered, for the sake of late requests; here they have passed.
+  // A host rests some minutes before it is offered, because of late requests; here the rest is skipped.
   await report(kubectl, `machost/${id}`, { status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.state}=Pooled', waiting);
   const body = JSON.stringify({ act: 'remove', server: id });
@@ -73,18 +73,18 @@ async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Prom
   await kubectl.ok('wait', `machost/${id}`, '--for=delete', waiting);
 }
 
-/** The MacHost names a machine that went without giving its host back; the sweep finds the host and takes it back. */
+/** The MacHost names a machine that was removed without a release; the sweep reclaims the host. */
 async function lossOfHost(kubectl: Client): Promise<void> {
   const free = '{.items[?(@.status.state=="Pooled")].metadata.name}';
   const id = await kubectl.ok('get', 'machosts', '-o', `jsonpath=${free}`);
-  // A machine whose server id was cleared by hand would not do: its host is held.
+  // Clearing the server id of a machine would not work here: its host would be held.
   const claim = { namespace: 'fleet', name: lostName, uid: '00000000-0000-4000-8000-000000000000' };
   const merge = JSON.stringify({ spec: { claim, used: true } });
   await kubectl.ok('patch', `machost/${id}`, '--type=merge', '-p', merge);
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.spec.release.orderedBy}=sweep', waiting);
 }
 
-/** The gate of its Cluster is opened, its control plane spoken for, and a Deployment spread over its Macs. */
+/** The manager opens the gate of the Cluster, reports the control plane, and spreads a Deployment over the Macs. */
 async function lifeOfCluster(kubectl: Client): Promise<void> {
   const cluster = 'clusters.cluster.x-k8s.io/macs';
   const uid = await kubectl.ok('get', cluster, '-o', 'jsonpath={.metadata.uid}');
@@ -100,7 +100,7 @@ async function lifeOfCluster(kubectl: Client): Promise<void> {
   await kubectl.ok('wait', 'deployment/processor', `--for=jsonpath=${mark}`, waiting);
 }
 
-/** Each fleet has a key, and the provider knows it; a machine without a fleet is one by itself. */
+/** Each fleet has a key at the provider; a machine without a fleet has a key of its own. */
 async function lifeOfKeys(kubectl: Client): Promise<void> {
   const id = '{.metadata.annotations.scaleway\\.tuist\\.dev/ssh-key-id}';
   for (const name of [machineName, 'idle']) {

@@ -1,4 +1,4 @@
-/** The chart on a real API server: it takes all of it, and its Pods where only restricted ones may run. */
+/** The chart on a real API server: it accepts all objects, and the Pods in a restricted namespace. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ async function setUp(harness: Harness): Promise<Given> {
 await describeIntegration(
   { name: 'the chart on a real API server', by: ['kube', 'helm'], setUp },
   (given) => {
-    it('is installed whole, and upgraded from its package', async () => {
+    it('installs completely, and upgrades from its package', async () => {
       const { helm, dir } = given();
       expect(await helm.ok('install', 'ci', chartFolder)).toContain('STATUS: deployed');
       await helm.ok('package', chartFolder, '--destination', dir);
@@ -49,7 +49,7 @@ await describeIntegration(
       expect(await helm.ok('upgrade', 'ci', packed, ...set)).toContain('REVISION: 2');
     });
 
-    it.for(['manager', 'dispatch'])('Pods of %s may run where only restricted ones may', async (name) => {
+    it.for(['manager', 'dispatch'])('Pods of %s pass the restricted Pod security level', async (name) => {
       const { kube } = given();
       const text = await kube.mustKubectl(['-n', 'fleet', 'get', `deploy/ci-muster-${name}`, '-o', 'json']);
       const { metadata, spec } = templateSchema.parse(JSON.parse(text)).spec.template;

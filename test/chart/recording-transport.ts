@@ -1,4 +1,4 @@
-/** Passes requests on, and keeps what was asked for in the words of a role, and what was refused. */
+/** Passes requests on, and records each request in the form of a role rule, and the refused requests. */
 import {
   isStream,
   type KubeRequest,

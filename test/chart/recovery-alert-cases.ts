@@ -1,4 +1,4 @@
-/** Series for the alerts about what the recovery of dispatch does, and does not do. */
+/** Series for the alerts about the repairs of the recovery. */
 import type { AlertCase } from './alert-case.ts';
 
 const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
@@ -24,14 +24,14 @@ export const recoveryCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterRunnersLeak',
-    what: 'the first turn of a replica repairs many at once',
+    what: 'the first run of a replica repairs many at once',
     series: { [leaks]: '0x2 25x80' },
     at: '30m',
     fires: [{ kind: 'orphaned_stamped_pod' }],
   },
   {
     alert: 'MusterStampedPodsStay',
-    what: 'Pods stay, seen by one replica after the other',
+    what: 'Pods stay, reported by one replica after the other',
     series: {
       'muster_stamped_pods_staying{reason="app-removed",pod="a"}': '2x40 _x40',
       'muster_stamped_pods_staying{reason="app-removed",pod="b"}': '_x40 2x40',
@@ -41,35 +41,35 @@ export const recoveryCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterStampedPodsStay',
-    what: 'a Pod that nobody speaks for is at work by the word of GitHub',
+    what: 'a Pod without a claim is busy according to GitHub',
     series: { 'muster_stamped_pods_staying{reason="runner-busy",pod="a"}': '1x80' },
     at: '70m',
     fires: [],
   },
   {
     alert: 'MusterRecoveryStands',
-    what: 'no replica has had a good turn for long',
+    what: 'no replica has had a successful run for long',
     series: { [good('a')]: '0+60x60', [good('b')]: '0+60x60', [period()]: '30x60' },
     at: '37m',
     fires: [{ worker: 'stale-claims' }],
   },
   {
     alert: 'MusterRecoveryStands',
-    what: 'only one replica has not had its turn for long',
+    what: 'only one replica has had no run for long',
     series: { [good('a')]: '0+60x60', [good('b')]: '30x60', [period()]: '30x60' },
     at: '40m',
     fires: [],
   },
   {
     alert: 'MusterRecoveryStands',
-    what: 'a worker has its turn once in an hour, as it should',
+    what: 'a worker runs once an hour, as it should',
     series: { [good('a', 'housekeeping')]: '0+60x61 0+60x61', [period('housekeeping')]: '3600x122' },
     at: '60m',
     fires: [],
   },
   {
     alert: 'MusterRecoveryStands',
-    what: 'one that should have a turn in an hour has had none for longer than that',
+    what: 'an hourly worker has had no run for longer than an hour',
     series: { [good('a', 'housekeeping')]: '0+60x122', [period('housekeeping')]: '3600x122' },
     at: '97m',
     fires: [{ worker: 'housekeeping' }],

@@ -34,7 +34,7 @@ const roleSchema = z.object({
   ),
 });
 
-/** What a role grants, each as `verb resource.group`. */
+/** The grants of a role, each as `verb resource.group`. */
 export function grantsIn(role: unknown): readonly string[] {
   return roleSchema
     .parse(role)
@@ -45,7 +45,7 @@ export function grantsIn(role: unknown): readonly string[] {
     );
 }
 
-/** Nothing of whoever runs the tests is read or written. */
+/** Isolates helm from the configuration of the user who runs the tests. */
 export function helmAlone({ bench, workplace }: Harness): Client {
   const { dir, died } = workplace;
   const homes = ['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, join(dir, name)] as const);
@@ -89,7 +89,7 @@ const policySchema = z.looseObject({
   }),
 });
 
-/** What a NetworkPolicy lets its Pods speak to, wherever that is, each as `TCP 443`. */
+/** The ports that a NetworkPolicy lets its Pods reach, each as `TCP 443`. */
 export function reachedPorts(policy: Rendered): readonly string[] | 'any' {
   const { policyTypes, egress = [] } = policySchema.parse(policy).spec;
   if (!policyTypes.includes('Egress')) return 'any';

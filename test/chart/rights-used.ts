@@ -1,8 +1,8 @@
-/** Rights as a table grants them and as a real API server saw them used, all in the same words: `verb resource.group`. */
+/** Permissions, granted by a table or used on a real API server, in one form: `verb resource.group`. */
 import type { Right } from '../../src/manager/kube-rights.ts';
 import type { AuditLine } from '../reference/launch/audit.ts';
 
-/** What was asked for and what was refused. */
+/** The requested and the refused permissions. */
 export interface Asked {
   readonly used: ReadonlySet<string>;
   readonly refused: readonly string[];
@@ -29,7 +29,7 @@ export function grantsOf(rights: readonly Right[]): readonly string[] {
   });
 }
 
-/** Those that nobody is expected to use. */
+/** Permissions that are expected to stay unused. */
 export function rareIn(rights: readonly Right[]): readonly string[] {
   return rights.flatMap(({ rare = {}, ...right }) =>
     grantsOf([right]).filter((grant) => Object.keys(rare).some((verb) => grant.startsWith(`${verb} `))),

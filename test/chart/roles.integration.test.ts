@@ -1,7 +1,7 @@
 /**
- * The chart, installed on the embedded API and on the real one: the manager does all of its work as the chart's
- * ServiceAccount, nothing is refused, and nothing is granted that it does not use. On the real one its own authorizer
- * decides and its own audit log tells.
+ * The chart, installed on the embedded API and on the real one: the manager does all of its work as the ServiceAccount
+ * of the chart. No request is refused, and no permission is granted without use. On the real API the authorizer decides
+ * and the audit log records.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -46,7 +46,7 @@ async function onReal(harness: Harness): Promise<Given> {
   return { helm, kubectl, place: { kubeconfig, dir: workplace.dir }, askedBy };
 }
 
-/** Without the roles for owned Macs and for runners, which other tests have. */
+/** Without the roles for owned Macs and for runners: other tests cover these. */
 const elsewhere = new Set(['static', 'runners', 'runner-nodes']);
 const rights: readonly Right[] = Object.entries(managerRights).flatMap(([role, table]) =>
   elsewhere.has(role) ? [] : table,
@@ -83,7 +83,7 @@ function cases(given: () => Given): void {
     expect((await granted(kubectl)).toSorted()).toEqual(grantsOf(rights).toSorted());
   });
 
-  it('the manager does all of its work with the rights of the chart, and uses each of them', async () => {
+  it('the manager does all of its work with the permissions of the chart, and uses each of them', async () => {
     const { kubectl, askedBy } = given();
     const manager = await start(given());
     try {
@@ -97,7 +97,7 @@ function cases(given: () => Given): void {
     expect((await granted(kubectl)).filter((grant) => !used.has(grant))).toEqual(rareIn(rights));
   });
 
-  it('the manager may not list Secrets, nor touch them elsewhere', async () => {
+  it('the manager may not list Secrets, nor use them in other namespaces', async () => {
     const { kubectl, place } = given();
     const token = await kubectl.ok('create', 'token', 'ci-muster-manager');
     const manager = kubectl.under({ KUBECONFIG: await withToken(place, token) });
@@ -109,7 +109,7 @@ function cases(given: () => Given): void {
     expect(await keys.ok('create', 'secret', 'generic', 'x')).toContain('created');
   });
 
-  it('uninstall leaves the kinds, their objects, and what is not its own', async () => {
+  it('uninstall keeps the kinds, their objects, and foreign objects', async () => {
     const { helm, kubectl } = given();
     await helm.ok('uninstall', 'ci', '--wait', waiting);
     const left = await kubectl.ok('get', 'deployment,role,rolebinding', '-o', 'name');

@@ -14,7 +14,7 @@ const polls = (fleet: string, outcome: string): string =>
 const livePods = { 'tuist_runners_pool_replicas_observed{fleet="linux",pod="m"}': '3x120' };
 
 const waiting = (pod: string): string => `muster_dispatch_waiting_pods{pod="${pod}"}`;
-/** All that is left of runners when dispatch is gone: what the manager shows. */
+/** The remaining series of runners when dispatch is gone: those of the manager. */
 const managerAlone = {
   'muster_leader{pod="m"}': '1x120',
   'tuist_runners_pool_idle_replicas{pool="linux",pod="m"}': '3x120',
@@ -34,7 +34,13 @@ export const runnerCases: readonly AlertCase[] = [
     at: '31m',
     fires: [{}],
   },
-  { alert: 'MusterDispatchGone', what: 'it never came', series: managerAlone, at: '6m', fires: [{}] },
+  {
+    alert: 'MusterDispatchGone',
+    what: 'dispatch never started',
+    series: managerAlone,
+    at: '6m',
+    fires: [{}],
+  },
   {
     alert: 'MusterDispatchGone',
     what: 'one replica goes, and all of them for three minutes',
@@ -51,7 +57,7 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterJobsQueue',
-    what: 'it is taken after twenty minutes',
+    what: 'the job is claimed after twenty minutes',
     series: { [oldest('linux')]: '0+60x20 0x40' },
     at: '40m',
     fires: [],
@@ -72,7 +78,7 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterPollsRefused',
-    what: 'no Pod is let in any more',
+    what: 'every Pod is refused',
     series: {
       ...livePods,
       [polls('linux', 'nothing')]: '0+5x30 150x90',
@@ -84,7 +90,7 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterPollsRefused',
-    what: 'a stranger asks while Pods wait',
+    what: 'an unknown caller polls while Pods wait',
     series: {
       ...livePods,
       [polls('linux', 'nothing')]: '0+5x120',
@@ -95,7 +101,7 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterPollsRefused',
-    what: 'a stranger asks where there is no Pod',
+    what: 'an unknown caller polls where no Pod exists',
     series: {
       'tuist_runners_pool_replicas_observed{fleet="linux",pod="m"}': '0x120',
       [polls('unknown', 'unauthorized')]: '0+10x120',
@@ -130,14 +136,14 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterJobsWithoutPool',
-    what: 'the last job is over after half an hour, and nothing is shown of its pool any more',
+    what: 'the last job is over after half an hour, and the series of its pool end',
     series: { [withoutPool('linux', 'a')]: '3x30 stale' },
     at: '32m',
     fires: [],
   },
   {
     alert: 'MusterWebhooksRefused',
-    what: 'none has the right signature any more',
+    what: 'every webhook has a wrong signature',
     series: {
       [webhooks('none', 'bad_signature', 'a')]: '0x30 0+1x90',
       [webhooks('none', 'bad_signature', 'b')]: '_x30 1+1x90',
@@ -155,7 +161,7 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterWebhooksRefused',
-    what: 'a stranger tries while others are taken',
+    what: 'a forged webhook among good webhooks',
     series: {
       [webhooks('none', 'bad_signature', 'a')]: '0+5x120',
       [webhooks('queued', 'changed', 'b')]: '0x20 1x30 2x70',
@@ -165,7 +171,7 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterWebhooksRefused',
-    what: 'strangers also send what is cut off before its signature is looked at',
+    what: 'forged webhooks include bodies that are cut off before the signature check',
     series: {
       [webhooks('none', 'bad_signature', 'a')]: '1+1x90',
       [webhooks('none', 'no_room', 'a')]: '1+1x90',
@@ -187,14 +193,14 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterWebhooksNotTaken',
-    what: 'strangers leave no room',
+    what: 'forged webhooks fill the buffer',
     series: { [webhooks('none', 'no_room', 'a')]: '0x5 0+1x60' },
     at: '30m',
     fires: [{ outcome: 'no_room' }],
   },
   {
     alert: 'MusterWebhooksNotTaken',
-    what: 'one was not taken while a replica began, and strangers were refused',
+    what: 'one webhook was refused at the start of a replica, and forged webhooks were refused',
     series: {
       [webhooks('none', 'not_ready', 'a')]: '0x5 1x60',
       [webhooks('none', 'bad_signature', 'a')]: '0+5x60',
@@ -226,14 +232,14 @@ export const runnerCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterRollStalled',
-    what: 'no Pod of an old image goes for more than two hours',
+    what: 'no Pod of an old image is replaced for more than two hours',
     series: { 'muster_pool_roll_stalled_seconds{pool="linux",pod="m"}': '0+60x180' },
     at: '130m',
     fires: [{ pool: 'linux' }],
   },
   {
     alert: 'MusterRollStalled',
-    what: 'it moves after an hour',
+    what: 'a Pod is replaced after an hour',
     series: { 'muster_pool_roll_stalled_seconds{pool="linux",pod="m"}': '0+60x60 0x120' },
     at: '130m',
     fires: [],

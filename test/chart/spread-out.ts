@@ -1,4 +1,4 @@
-/** A Mac that is ready, and a Deployment that wants to use all of them. */
+/** A ready Mac, and a Deployment that should use all Macs. */
 const appLabels = { app: 'processor' };
 
 export const processor: object = {

@@ -59,7 +59,7 @@ function machine(name: string) {
   };
 }
 
-/** A Mac is adopted and given back, and leaves the list while it is wiped. */
+/** A Mac is adopted and released, and is removed from the list during its wipe. */
 async function lifeOfMac(kubectl: Client): Promise<void> {
   await kubectl.ok('create', 'secret', 'generic', 'mac-passwords', `--from-literal=${macId(1)}=x`);
   // Left over from an earlier machine of the same name.
@@ -77,7 +77,7 @@ async function lifeOfMac(kubectl: Client): Promise<void> {
 }
 
 await describeIntegration({ name: 'the chart with owned Macs', by: ['kube', 'helm'], setUp }, (given) => {
-  it('the list and the command become flags, and nothing of Scaleway is asked for', async () => {
+  it('the list and the command become flags, and Scaleway needs no values', async () => {
     const objects = await render(given().helm, '--set', values);
     const deployment = only(objects, 'Deployment');
     expect(flagsIn(deployment)).toMatchObject({
@@ -97,7 +97,7 @@ await describeIntegration({ name: 'the chart with owned Macs', by: ['kube', 'hel
     });
   });
 
-  it('nothing of it is there where hosts are rented', async () => {
+  it('rented hosts need none of these objects', async () => {
     const text = JSON.stringify(await render(given().helm));
     expect([text.includes('configmaps'), text.includes('volumes'), text.includes('static')]).toEqual([
       false,
@@ -115,7 +115,7 @@ await describeIntegration({ name: 'the chart with owned Macs', by: ['kube', 'hel
     expect(await given().helm.refused('template', 'ci', chartFolder, '--set', set)).toContain(message);
   });
 
-  it('the manager does its work with the rights of the chart, and uses each of them', async () => {
+  it('the manager does its work with the permissions of the chart, and uses each of them', async () => {
     const { embedded, helm, kubectl } = given();
     await helm.ok('install', 'ci', chartFolder, '--set', values);
     await kubectl.ok('wait', '--for=condition=Established', waiting, '-f', `${chartFolder}/crds`);
@@ -138,7 +138,7 @@ await describeIntegration({ name: 'the chart with owned Macs', by: ['kube', 'hel
     expect(roles.flatMap(grantsIn).filter((grant) => !used.has(grant))).toEqual([]);
   });
 
-  it('an upgrade and an uninstall leave the notes as they are', async () => {
+  it('an upgrade and an uninstall keep the provider records', async () => {
     const { helm, kubectl } = given();
     const notes = async (): Promise<string> =>
       kubectl.ok('get', 'configmap', 'macs-notes', '-o', 'jsonpath={.data}');

@@ -1,4 +1,4 @@
-/** What the real helm makes of the chart: which flags follow from which values, and which values it refuses. */
+/** The rendered chart: the flags for each value, and the refused values. */
 import { expect, it } from 'vitest';
 import { describeIntegration } from '../reference/describe-integration.ts';
 import {
@@ -15,11 +15,11 @@ import {
 const setUp = (harness: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(harness));
 
 await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) => {
-  it('lint finds nothing, however strict', async () => {
+  it('strict lint finds no problem', async () => {
     expect(await helm().ok('lint', '--strict', chartFolder)).toContain('0 chart(s) failed');
   });
 
-  it('unless told otherwise, no pool is named and nothing is reclaimed', async () => {
+  it('by default no pool is named and no host is reclaimed', async () => {
     expect(flagsIn(only(await render(helm()), 'Deployment'))).toEqual({
       '--log-level': 'info',
       '--probe-listen': '0.0.0.0:8080',
@@ -31,7 +31,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     });
   });
 
-  it('the pool prefix and active reclaim become flags, the latter with the prefix of our machines', async () => {
+  it('the pool prefix and active reclaim become flags, active reclaim with the prefix of our machines', async () => {
     const set = 'macosFleet.adoptPoolPrefix=tuist-pool-,macosFleet.orphanReclaim.activeReclaim=true';
     expect(flagsIn(only(await render(helm(), '--set', set), 'Deployment'))).toMatchObject({
       '--default-adopt-pool-prefix': 'tuist-pool-',
@@ -51,7 +51,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     expect(flags['--host-price-per-day']).toBe('M1-M=2,M2-L=4.35');
   });
 
-  it('a Deployment to spread becomes flags, a role for it alone, and a look at Nodes; without one there is none', async () => {
+  it('a Deployment to spread adds flags, a role for that Deployment, and read access to Nodes', async () => {
     const objects = await render(helm(), '--set', 'manager.fleetSpread.deployment=processor');
     expect(flagsIn(only(objects, 'Deployment'))).toMatchObject({
       '--fleet-spread-deployment': 'processor',
@@ -69,7 +69,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     expect([text.includes('nodes'), text.includes('deployments')]).toEqual([false, false]);
   });
 
-  it('each zone of a fleet is kept, and named once', async () => {
+  it('each zone of a fleet is listed once', async () => {
     const set =
       'macosFleet.machine.zone=fr-par-3,runnersFleet.machine.zone=fr-par-1,buildersFleet.machine.zone=fr-par-3';
     const flags = flagsIn(only(await render(helm(), '--set', set), 'Deployment'));
@@ -100,7 +100,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     expect(await image('--set', `image.tag=next,image.digest=${digest}`)).toBe(`muster@${digest}`);
   });
 
-  it('names that look like numbers stay texts', async () => {
+  it('names that look like numbers stay strings', async () => {
     const set = 'macosFleet.scaleway.secretName=789';
     const text = await helm().ok('template', '123', chartFolder, '-n', '456', '--set-string', set);
     expect(text).toContain('name: "789"');
@@ -108,7 +108,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     expect(text).not.toMatch(/(name|namespace|instance): \d+$/m);
   });
 
-  it('unless named, the namespace of the Secrets is made by the chart, is no other and stays on uninstall', async () => {
+  it('by default the chart creates a separate namespace for the Secrets, which stays on uninstall', async () => {
     const objects = await render(helm());
     const namespace = only(objects, 'Namespace');
     expect(namespace.metadata).toMatchObject({
@@ -139,7 +139,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     });
   });
 
-  it('only its namespace and who is named reach what the manager measures, and nobody reaches more', async () => {
+  it('only its namespace and listed peers reach the metrics of the manager, and no other port is open', async () => {
     const prometheus = { namespaceSelector: { matchLabels: { team: 'monitoring' } } };
     const json = `manager.networkPolicy.metricsFrom=${JSON.stringify([prometheus])}`;
     for (const [objects, more] of [
@@ -155,7 +155,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
       });
   });
 
-  it('the manager reaches name servers, clusters and providers, Macs that are owned by SSH, and no other port', async () => {
+  it('the manager reaches name servers, clusters and providers, owned Macs by SSH, and no other port', async () => {
     const owned = 'provider=static,static.hosts=macs,static.zones[0]=office,static.wipeCommand=/hook/wipe';
     const reached = async (...args: readonly string[]) =>
       reachedPorts(only(await render(helm(), ...args), 'NetworkPolicy'));
@@ -164,7 +164,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     expect(await reached('--set-json', 'manager.networkPolicy.egressPorts=[]')).toBe('any');
   });
 
-  it('drains leave one manager; of one alone there is nothing to say', async () => {
+  it('drains keep one manager; a single manager has no budget', async () => {
     const objects = await render(helm());
     expect(only(objects, 'PodDisruptionBudget')).toMatchObject({
       metadata: { name: 'ci-muster-manager', namespace: 'fleet' },
@@ -174,7 +174,7 @@ await describeIntegration({ name: 'the chart, rendered', by: 'helm', setUp }, (h
     expect(alone.map(({ kind }) => kind)).not.toContain('PodDisruptionBudget');
   });
 
-  it('both are left out where somebody has their own', async () => {
+  it('both can be disabled', async () => {
     const off = 'manager.networkPolicy.enabled=false,manager.podDisruptionBudget.enabled=false';
     const kinds = (await render(helm(), '--set', off)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => ['NetworkPolicy', 'PodDisruptionBudget'].includes(kind))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the schema of values lists of the program must be what the program has. */
+/** Lists in the values schema must equal the lists of the program. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,11 +20,11 @@ const { dispatch } = schema.parse(
   JSON.parse(readFileSync('charts/muster/values.schema.json', 'utf8')),
 ).properties;
 
-it('the parts of the recovery that can be paused are those that there are', () => {
+it('the recovery workers that can be paused are the existing ones', () => {
   expect(dispatch.properties.recoveryPaused.items.enum).toEqual(workerNames);
 });
 
-it('as many replicas of dispatch can be asked for as it can be told of', () => {
+it('the maximum of dispatch replicas equals that of its flag', () => {
   const { minimum, maximum } = dispatch.properties.replicas;
   expect(dispatchSettings.replicas.parser.expects).toBe(`a whole number from ${minimum} to ${maximum}`);
 });

@@ -40,7 +40,7 @@ export function missingIn(output: string, prints: readonly string[]): string | u
   });
 }
 
-/** The last command takes the place of the shell, so that whoever ends the shell ends the command. */
+/** The last command takes the place of the shell, so that a signal to the shell ends the command. */
 export function asProcess(script: string): string {
   const lines = script.split('\n');
   const last = lines.findLastIndex((_, index) => !(lines[index - 1] ?? '').endsWith('\\'));

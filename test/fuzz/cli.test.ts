@@ -1,4 +1,4 @@
-/** `npm run fuzz:api` as a person types it: wrong words and a missing judge end in plain sentences. */
+/** `npm run fuzz:api` as a person types it: wrong options and a missing reference program end in plain sentences. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
@@ -23,13 +23,13 @@ it.for([
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-it('without a judge it says so, with a status of its own', () => {
+it('without the reference programs it fails with a status of its own', () => {
   const { status, stderr } = fuzz(['--runs', '1'], { MUSTER_REAL: 'off' });
   expect(status).toBe(2);
   expect(stderr).toContain('error: MUSTER_REAL=off');
 });
 
-it('tells what it can do', () => {
+it('prints its help', () => {
   const { status, stdout } = fuzz(['--help']);
   expect(status).toBe(0);
   expect(stdout).toContain('--at-once N');

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { HttpsTarget } from '../../lab/contracts/kubernetes-api/https-target.ts';
 import { startKubeFrom } from '../reference/bring-up.ts';
-import { explain, ReferenceError_ } from '../reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../reference/reference-error.ts';
 import { programsOf } from '../reference/programs.ts';
 import { Workplace } from '../reference/launch/workplace.ts';
 import { modeIn } from '../reference/mode.ts';
@@ -22,7 +22,7 @@ The first sequence with a difference is made as short as possible and printed.
 --path P      only the sequence that an earlier run named; needs --seed
 --at-once N   how many sequences run side by side (default 8)
 --json        the result as JSON on stdout
-Exit status: 0 no difference, 1 a difference, 2 the real server could not be had, 64 called the wrong way`;
+Exit status: 0 no difference, 1 a difference, 2 no real server available, 64 wrong usage`;
 
 class UsageError extends Error {}
 
@@ -100,7 +100,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function evaluated(requirements: Requirements, progress: (line: string) => void): Promise<Result> {
   if (modeIn(process.env) === 'off')
-    throw new ReferenceError_('MUSTER_REAL=off forbids every judge', 'unset it');
+    throw new MissingReferenceError('MUSTER_REAL=off forbids every reference program', 'unset it');
   const workshop: Workshop = { env: process.env, progress };
   const ready = await Promise.all(programsOf('kube').map((evaluate) => makeReady(evaluate, workshop)));
   const workplace = await Workplace.open('fuzz');
@@ -130,7 +130,7 @@ async function evaluated(requirements: Requirements, progress: (line: string) =>
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return 64;
-  return error instanceof ReferenceError_ ? 2 : 1;
+  return error instanceof MissingReferenceError ? 2 : 1;
 }
 
 try {

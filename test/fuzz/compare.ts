@@ -1,4 +1,4 @@
-/** Plays one sequence on both servers and finds where what they said first parts. */
+/** Runs one sequence on both servers and finds the first difference of their answers. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Target } from '../../lab/contracts/kubernetes-api/target.ts';
 import { isJsonObject, type Json } from '../../src/embedded/kubernetes-api/json.ts';
@@ -9,7 +9,7 @@ import { transcriptOf, type Line } from './transcript.ts';
 export interface Difference {
   readonly step: number | 'end';
   readonly what: string;
-  /** The places inside the answer, with what each side had there. */
+  /** The differing places inside the answer, with the values of both sides. */
   readonly at: readonly { readonly path: string; readonly embedded: string; readonly real: string }[];
 }
 

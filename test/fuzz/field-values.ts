@@ -1,4 +1,4 @@
-/** What stands beside metadata, kind by kind: mostly valid, sometimes refused, sometimes unknown to the schema. */
+/** Fields beside metadata, kind by kind: mostly valid, sometimes refused, sometimes unknown to the schema. */
 import * as fc from 'fast-check';
 import type { Json } from '../../src/embedded/kubernetes-api/json.ts';
 import {
@@ -36,7 +36,7 @@ function keyed(of: Values, key: string): Values {
 
 const badTexts = among({ a: 1 }, [], 'a', null, { a: null });
 const texts = mostly(some({ a: word, b: word }), badTexts);
-/** Whether an empty map is the same as none is not the same for all readers of an immutable object. */
+/** Readers of an immutable object disagree on whether an empty map equals a missing map. */
 const someTexts = mostly(some({ a: word, b: word }, ['a']), badTexts);
 
 const part = mostly(
@@ -114,7 +114,7 @@ const moment = mostly(
 );
 const entry = mostly(some({ name: word }, ['name']), among({ name: 'a', bogus: 1 }, 'a'));
 
-/** Whole objects without their metadata; what is required is usually there. */
+/** Whole objects without their metadata; required fields are usually present. */
 export const bodies: Readonly<Record<KindName, Objects>> = {
   widgets: top({ spec: both(some({ size }, ['size']), widgetSpec), status: statuses }, ['spec']),
   gadgets: loose,
@@ -158,7 +158,7 @@ export const bodies: Readonly<Record<KindName, Objects>> = {
   }),
 };
 
-/** The same for a patch: nothing has to be there, and null takes away. */
+/** The same for a patch: nothing is required, and null removes. */
 export const changes: Readonly<Record<KindName, Objects>> = {
   ...bodies,
   widgets: top({
@@ -167,7 +167,7 @@ export const changes: Readonly<Record<KindName, Objects>> = {
   }),
 };
 
-/** Stands for a number that no other step gives. */
+/** A number that no other step uses. */
 export const someReplicas = 20;
 
 export function scales(): Objects {

@@ -1,4 +1,4 @@
-/** A small fixed part of `npm run fuzz:api`, so that every run of the judged suites compares the two servers at random. */
+/** A small fixed part of `npm run fuzz:api`, so that every run of the integration tests compares the two servers. */
 import { expect, it } from 'vitest';
 import { HttpsTarget } from '../../lab/contracts/kubernetes-api/https-target.ts';
 import { startKubeFrom } from '../reference/bring-up.ts';

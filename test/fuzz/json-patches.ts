@@ -1,4 +1,4 @@
-/** JSON patches over the places where the other steps write, and over some where nothing is. */
+/** JSON patches at paths that the other steps write, and at some missing paths. */
 import * as fc from 'fast-check';
 import type { Json } from '../../src/embedded/kubernetes-api/json.ts';
 import { among, mostly, some, type Values } from './metadata-values.ts';

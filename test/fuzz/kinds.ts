@@ -1,4 +1,4 @@
-/** The kinds that sequences write: where they live, what parts they have, and the least that makes a valid one. */
+/** The kinds in sequences: their paths, their parts, and a minimal valid object. */
 import type { JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 import { resources } from '../../lab/contracts/kubernetes-api/resources.ts';
 import type { Resource } from '../../lab/contracts/kubernetes-api/collection.ts';

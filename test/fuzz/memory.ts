@@ -1,4 +1,4 @@
-/** What a client has seen on one server, and how the words in angle brackets read there. */
+/** What a client has seen on one server, and the values of the placeholders in angle brackets. */
 import { isJsonObject, type Json, type JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 import { isClusterWide, kinds } from './kinds.ts';
 import type { KindName } from './step.ts';
@@ -9,7 +9,7 @@ interface Seen {
   object: JsonObject;
 }
 
-/** Stand in for what was never seen; no server gives them out. */
+/** Placeholders for values that were never seen; no server returns them. */
 const noUid = '99999999-0000-0000-0000-000000000000';
 const noRevision = '1';
 
@@ -23,12 +23,12 @@ export class Memory {
     this.namespace = namespace;
   }
 
-  /** Outside namespaces a name has to be unlike those of every other sequence. */
+  /** Outside namespaces a name must differ from the names of all other sequences. */
   fullName(kind: KindName, name: string): string {
     return isClusterWide(kind) ? `${this.namespace}-${name}` : name;
   }
 
-  /** Learns from an object or a list that was answered to a request about this kind. */
+  /** Learns from an answer to a request about this kind. */
   learn(kind: KindName, body: Json): void {
     if (!isJsonObject(body)) return;
     const { items, metadata } = body;
@@ -54,9 +54,9 @@ export class Memory {
     return this.#seen.get(keyOf(kind, this.fullName(kind, name)))?.object ?? {};
   }
 
-  /** The same with every word in angle brackets replaced by what it means here. */
+  /** Replaces every placeholder by its value. */
   read(kind: KindName, name: string, value: Json): Json {
-    // No meaning holds a character that JSON would have to escape.
+    // No value contains a character that JSON would escape.
     const read: Json = JSON.parse(this.readText(kind, JSON.stringify(value), name));
     return read;
   }
@@ -98,7 +98,7 @@ function identityOf({ kind, metadata }: JsonObject): Identity | undefined {
   return { name, uid, resourceVersion };
 }
 
-/** Neither a scale nor an item of a list of built-in kinds can be sent back as the object. */
+/** Neither a scale nor an item of a built-in list can be sent back as the object. */
 function isWhole({ kind }: JsonObject): boolean {
   return kind !== 'Scale' && kind !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Metadata that writers send: mostly sound, from so few words that writers meet, sometimes wrong in one place. */
+/** Metadata from writers: mostly valid, from so few words that writers conflict, sometimes wrong in one place. */
 import * as fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 
@@ -12,7 +12,7 @@ export function some(of: Readonly<Record<string, Values>>, always: readonly stri
     .map((value): JsonObject => Object.fromEntries(Object.entries(value)));
 }
 
-/** Mostly a sound value, now and then a bad one. */
+/** Mostly a valid value, sometimes a bad one. */
 export function mostly(good: Values, bad: Values): Values {
   return fc.oneof({ weight: 14, arbitrary: good }, { weight: 1, arbitrary: bad });
 }
@@ -75,7 +75,7 @@ const owners: Values = mostly(
   fc.array(owner, { minLength: 2, maxLength: 2 }),
 );
 
-/** What a client may say of the object it means. */
+/** Identity fields that a client may send. */
 const identity = rarely(
   some({
     resourceVersion: among('<revision>', '<stale>', '1', 'abc', '', '0'),
@@ -85,7 +85,7 @@ const identity = rarely(
   }),
 );
 
-/** What belongs to the server, or to nobody. */
+/** Fields of the server, or unknown fields. */
 const presumed = rarely(
   some({
     generation: among(7, 0, -1),

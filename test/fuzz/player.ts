@@ -1,4 +1,4 @@
-/** Plays a sequence on one server, in a namespace of its own, and writes down everything the server said. */
+/** Runs a sequence on one server, in its own namespace, and records every answer. */
 import { Collection } from '../../lab/contracts/kubernetes-api/collection.ts';
 import { resources } from '../../lab/contracts/kubernetes-api/resources.ts';
 import type { Response, Target, WatchEvent, WatchHandle } from '../../lab/contracts/kubernetes-api/target.ts';
@@ -22,7 +22,7 @@ interface Running {
   readonly index: number;
   readonly step: Watch;
   readonly handle: WatchHandle;
-  /** How many of its first events show what was there already; those come in any order. */
+  /** The number of initial events, which come in any order. */
   readonly initial: number;
 }
 
@@ -111,7 +111,7 @@ export class Player {
     );
   }
 
-  /** A client that may be served from a cache is served the newest state only after someone else asked for that. */
+  /** A read from a cache shows the newest state only after a quorum read. */
   async #catchUp(kind: KindName, { resourceVersion = '' }: Query): Promise<void> {
     if (resourceVersion !== '') await this.#collection(kind).list({ labelSelector: 'fuzz=nothing' });
   }
@@ -164,7 +164,7 @@ export class Player {
       this.#watches.push({ index, step, handle: opened, initial: await this.#countInitial(objects, query) });
   }
 
-  /** A watch that is refused has an answer, which only an ordinary request can read. */
+  /** The answer of a refused watch can only be read with an ordinary request. */
   async #open(objects: Collection, query: Query): Promise<WatchHandle | Response> {
     const refused = (): Promise<Response> =>
       this.#target.request({ method: 'GET', path: objects.path(), query: { ...query, watch: 'true' } });
@@ -207,7 +207,7 @@ export class Player {
     this.#entries.push({ step: index, what: 'watch', events, initial, end });
   }
 
-  /** Writes the object that the watch must tell of last. */
+  /** Writes the object whose event must be the last of the watch. */
   async #writeFence({ kind, fence }: Watch, mark: string): Promise<Response> {
     const objects = this.#collection(kind);
     const name = this.#memory.fullName(kind, fence.name || `zz-fence-${mark}`);
@@ -221,7 +221,7 @@ export class Player {
     );
   }
 
-  /** Shows what is left, also what a dry run or a refused write should not have touched. */
+  /** Lists all remaining objects, also to detect effects of a dry run or a refused write. */
   async #showAll(kind: KindName): Promise<void> {
     const objects = this.#collection(kind);
     const responses = isClusterWide(kind)
@@ -235,17 +235,17 @@ export class Player {
   }
 }
 
-/** What a dry run shows is nobody's state. */
+/** The result of a dry run is not stored. */
 function isDry({ query, ...step }: Step): boolean {
   return query['dryRun'] === 'All' || ('options' in step && step.options?.['dryRun'] !== undefined);
 }
 
-/** A string is sent as it is, so one that stands for JSON brings its own quotes. */
+/** A string is sent verbatim, so a JSON string needs its own quotes. */
 function quoted(body: Json): Json {
   return typeof body === 'string' ? JSON.stringify(body) : body;
 }
 
-/** Who owns replicas after a scale that does not change them is up to chance on the real server, so each one does. */
+/** On the real server the owner of replicas after an unchanged scale is random, so each scale changes them. */
 function scaledBy(index: number, part: Part, body: Json): Json {
   if (part !== 'scale' || !isJsonObject(body) || !isJsonObject(body['spec'])) return body;
   const { spec } = body;

@@ -1,4 +1,4 @@
-/** Requests that only look: one object, a list or a page of it, and what changes from a revision on. */
+/** Reads: one object, a list or a page of it, and the changes since a revision. */
 import * as fc from 'fast-check';
 import { kinds } from './kinds.ts';
 import { among, both, mostly, rarely, some, type Objects } from './metadata-values.ts';

@@ -1,4 +1,4 @@
-/** How a finding is told: the sequence as requests, where the answers part, and how to see it again. */
+/** The report of a finding: the sequence as requests, the differing answers, and the command to repeat it. */
 import type { Result } from './search.ts';
 import { kinds } from './kinds.ts';
 import type { Step } from './step.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks for a sequence that the servers answer differently, many at a time, and shrinks the first one it finds. Which
- * sequences are tried follows from the seed alone, not from how many run at once.
+ * Searches for a sequence with different answers, many at a time, and shrinks the first one. The sequences follow from
+ * the seed alone, not from the parallelism.
  */
 import * as fc from 'fast-check';
 import type { Target } from '../../lab/contracts/kubernetes-api/target.ts';
@@ -13,7 +13,7 @@ export interface Order {
   readonly real: Target;
   readonly runs: number;
   readonly seed: number;
-  /** Replays one sequence, and shrinks on from there. */
+  /** Replays one sequence, and continues to shrink from there. */
   readonly path?: string;
   readonly atOnce: number;
   readonly progress: (line: string) => void;
@@ -28,7 +28,7 @@ export interface Finding {
 export interface Result {
   readonly runs: number;
   readonly compared: number;
-  /** How many of the sequences differed, before any shrinking. */
+  /** The number of differing sequences, before shrinking. */
   readonly differing: number;
   readonly finding?: Finding;
 }
@@ -75,7 +75,7 @@ class Bench {
   }
 }
 
-/** The numbers of the sequences that differ, smallest first. */
+/** The numbers of the differing sequences, smallest first. */
 async function playAll(bench: Bench, { runs, seed, atOnce, progress }: Order): Promise<readonly number[]> {
   const queue = fc.sample(sequences, { seed, numRuns: runs }).entries();
   const differing: number[] = [];
@@ -105,7 +105,7 @@ async function shrink(bench: Bench, { seed, progress }: Order, path: string): Pr
   return difference && { path: counterexamplePath, steps: fewest, difference };
 }
 
-/** The shrinker never drops the last step, nor one from the middle that another seems to need. */
+/** The shrinker never drops the last step, nor a middle step that another seems to need. */
 async function withoutNeedless(bench: Bench, steps: readonly Step[]): Promise<readonly Step[]> {
   let left = steps;
   for (let index = steps.length - 1; index >= 0; index -= 1) {

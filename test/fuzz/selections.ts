@@ -1,4 +1,4 @@
-/** Selectors, each with an object that it matches: whoever watches needs one to see that nothing more will come. */
+/** Selectors, each with a matching object: a watch needs that object as its last event. */
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 import { isClusterWide } from './kinds.ts';
@@ -67,7 +67,7 @@ function wrong(): fc.Arbitrary<Selection> {
   );
 }
 
-/** Outside namespaces the objects of other sequences lie beside one's own, so there each is asked for by name. */
+/** Outside namespaces the objects of other sequences are visible, so each object is selected by name. */
 export function selectorsFor(kind: KindName): fc.Arbitrary<Selection> {
   if (isClusterWide(kind))
     return fc.constant({ query: { fieldSelector: 'metadata.name=<a>' }, fence: { ...bare, name: 'a' } });

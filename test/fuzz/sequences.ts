@@ -1,4 +1,4 @@
-/** Sequences of requests on a few objects of one or two kinds, so that what one step leaves, another finds. */
+/** Sequences of requests on a few objects of one or two kinds, so that steps affect each other. */
 import * as fc from 'fast-check';
 import { gets, lists, watches } from './read-steps.ts';
 import type { KindName, Step } from './step.ts';

@@ -1,4 +1,4 @@
-/** Both servers made ready: the kinds of the contract are installed, and no controller interferes. */
+/** Both servers, prepared: the CRDs of the contract are installed, and no controller runs. */
 import { Collection } from '../../lab/contracts/kubernetes-api/collection.ts';
 import { contractCrds } from '../../lab/contracts/kubernetes-api/crds.ts';
 import { InProcessTarget } from '../../lab/contracts/kubernetes-api/in-process-target.ts';
@@ -8,7 +8,7 @@ import { untilServed } from '../../lab/contracts/kubernetes-api/until.ts';
 
 const historyMax = 100_000;
 
-/** Not good chance, but different each time, which is all that uids and made-up names need. */
+/** Not random, but different each time, which is enough for uids and generated names. */
 function countingRandom(): { next(): number } {
   let count = 0;
   return {
@@ -19,7 +19,7 @@ function countingRandom(): { next(): number } {
   };
 }
 
-/** Controllers that work in their own time cannot be compared step by step, so on neither side do any run. */
+/** Asynchronous controllers cannot be compared step by step, so neither side runs any. */
 export async function freshEmbedded(): Promise<Target> {
   const target = new InProcessTarget(countingRandom(), historyMax, {
     accounts: 'off',

@@ -1,7 +1,7 @@
 /**
- * One request of a sequence, before anything is known of the server that will get it. What only a server can say stands
- * in it as a word in angle brackets: `<revision>`, `<stale>` and `<uid>` of the object the step is about, `<first>` and
- * `<latest>` of all revisions seen so far, `<token>` of the last page, and `<a>` for the full name of the object `a`.
+ * One request of a sequence, independent of the server. Values of a server are placeholders in angle brackets:
+ * `<revision>`, `<stale>` and `<uid>` of the object of the step, `<first>` and `<latest>` of all revisions so far,
+ * `<token>` of the last page, and `<a>` for the full name of the object `a`.
  */
 import type { Json, JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 
@@ -36,7 +36,7 @@ interface AboutOne extends About {
 
 export interface Create extends About {
   readonly verb: 'create';
-  /** Without a name the server is asked to make one. */
+  /** Without a name the server generates one. */
   readonly name?: string;
   readonly body: JsonObject;
 }
@@ -44,7 +44,7 @@ export interface Create extends About {
 export interface Put extends AboutOne {
   readonly verb: 'put';
   readonly part: Part;
-  /** What `body` is laid over: the object as it was last seen, or nothing. */
+  /** The base of `body`: the object as last seen, or nothing. */
   readonly over: 'seen' | 'nothing';
   readonly body: JsonObject;
 }
@@ -77,12 +77,12 @@ export interface List extends About {
 
 export interface Watch extends About {
   readonly verb: 'watch';
-  /** A state of an object that the watch tells of, so that its end can be seen. */
+  /** An object whose event ends the watch. */
   readonly fence: Fence;
 }
 
 export interface Fence {
-  /** Empty where any will do. */
+  /** Empty for any name. */
   readonly name: string;
   readonly labels: JsonObject;
   readonly fields: JsonObject;

@@ -1,6 +1,6 @@
 /**
- * What a server said, without what no two servers share: revisions become their rank, uids their order of appearance,
- * times and texts of messages go. Revisions of lists only say which of the ranks they come after, because on a busy
+ * The answers of a server, without values that differ between servers: revisions become ranks, uids their order of
+ * appearance, times and message texts are removed. Revisions of lists only show the rank before them, because on a busy
  * server other sequences write in between.
  */
 import type { Response, WatchEvent } from '../../lab/contracts/kubernetes-api/target.ts';
@@ -45,7 +45,7 @@ class Ranks {
     return isRevision(revision) ? `r${this.#revisions.indexOf(BigInt(revision)) + 1}` : (revision ?? 'none');
   }
 
-  /** The last write that a list shows. */
+  /** The last write that a list includes. */
   floor(revision: Json | undefined): Json {
     if (!isRevision(revision)) return revision ?? 'none';
     return `from r${this.#revisions.filter((one) => one <= BigInt(revision)).length}`;
@@ -92,7 +92,7 @@ function bodySaid(json: Json, ranks: Ranks): Json {
   return objectOf(json, ranks);
 }
 
-/** A list or a bookmark: whose revision is that of a state, and no object's. */
+/** A list or a bookmark: its revision belongs to a state, and not to an object. */
 function listed(json: Json, ranks: Ranks): JsonObject {
   if (!isJsonObject(json)) return {};
   const metadata = metadataOf(json);
@@ -124,13 +124,13 @@ function objectOf(json: Json, ranks: Ranks): Json {
   };
 }
 
-/** Where the real server itself puts a finalizer among the others is up to chance. */
+/** The real server inserts its own finalizers at a random place. */
 function inOrder(finalizers: readonly Json[]): Json {
   const isServers = finalizers.includes('foregroundDeletion') || finalizers.includes('orphan');
   return isServers ? finalizers.map(String).toSorted() : finalizers;
 }
 
-/** The real server sorts them by time, which here has a grain of a second. */
+/** The real server sorts them by time, which has a resolution of a second here. */
 function owners(managedFields: readonly Json[]): Json {
   const timeless = managedFields.filter(isJsonObject).map((owner) => without(owner, 'time'));
   const keyed = timeless.map((owner) => ({ owner, key: keyOfOwner(owner) }));
@@ -166,7 +166,7 @@ function metadataOf(json: Json): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
 }
 
-/** Names that a server makes up, and the namespace of the sequence, wherever they stand, also inside keys. */
+/** Generated names, and the namespace of the sequence, anywhere in the text, even inside keys. */
 function anonymous(value: Json, namespace: string, uids: readonly string[]): Json {
   let text = JSON.stringify(value).replaceAll(namespace, 'NS');
   for (const [index, uid] of uids.entries()) text = text.replaceAll(uid, `uid-${index + 1}`);

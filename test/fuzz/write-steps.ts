@@ -1,4 +1,4 @@
-/** Requests that change something, or try to. */
+/** Writes, valid and invalid. */
 import * as fc from 'fast-check';
 import { isJsonObject, without, type Json, type JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 import { bodies, changes, scales } from './field-values.ts';
@@ -47,7 +47,7 @@ function withMetadata(fields: Objects): Objects {
   return fc.tuple(metadatas, fields).map(([metadata, rest]) => ({ metadata, ...rest }));
 }
 
-/** Now and then something that is wrong as a whole. */
+/** Sometimes an object that is wrong as a whole. */
 function whole(body: Objects): Objects {
   return both(
     body,
@@ -101,7 +101,7 @@ export function puts(kind: KindName): fc.Arbitrary<Put> {
   );
 }
 
-/** On the real server an apply or a PUT that creates an object keeps what a POST would take from it. */
+/** On the real server an apply or a PUT that creates keeps fields that a POST would drop. */
 function withoutServerFields(body: JsonObject): JsonObject {
   const { metadata } = body;
   if (!isJsonObject(metadata)) return body;
@@ -111,7 +111,10 @@ function withoutServerFields(body: JsonObject): JsonObject {
   };
 }
 
-/** Nor is nothing applied to metadata or to a whole status: what the real server makes of it shows only later. */
+/**
+ * Nor does any sequence apply empty values to metadata or to a whole status: their effect on the real server shows only
+ * later.
+ */
 function asApplied(body: JsonObject): JsonObject {
   const { metadata, ...rest } = withoutServerFields(body);
   const sound = isJsonObject(metadata)
@@ -127,7 +130,7 @@ function notEmpty(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }
 
-/** A patch that empties the version of a built-in kind is refused in words that only the real server knows. */
+/** A patch that empties the version of a built-in kind is refused with a message that only the real server has. */
 function withSomeVersion(body: JsonObject): JsonObject {
   return body['apiVersion'] === '' ? without(body, 'apiVersion') : body;
 }
@@ -176,7 +179,7 @@ function patchQueries(type: PatchType): fc.Arbitrary<Query> {
   }));
 }
 
-/** The real server fails with an error of its own when a scale is applied to; a JSON patch may leave it as it is. */
+/** The real server fails with an internal error on an apply to a scale; a JSON patch may change nothing. */
 function withMergedScale([part, type]: [Part, PatchType]): [Part, PatchType] {
   return [part, part === 'scale' && type !== 'strategic' ? 'merge' : type];
 }
@@ -230,13 +233,13 @@ const deleteWishes: fc.Arbitrary<Wishes> = fc.oneof(
   },
 );
 
-/** Of a namespace the real server reads the old word for what becomes of dependents in a way of its own. */
+/** For a namespace the real server treats the deprecated option orphanDependents differently. */
 function inNewWords(kind: KindName, wishes: Wishes): Wishes {
   if (wishes.options === undefined || kind !== 'namespaces') return wishes;
   return { ...wishes, options: without(wishes.options, 'orphanDependents') };
 }
 
-/** A dry run that would take a finalizer of the server's own away is answered with an object without a name. */
+/** A dry run that would remove a finalizer of the server is answered with an object without a name. */
 function withoutDryPolicy({ query, options: wished }: Wishes): Wishes {
   const policies = ['propagationPolicy', 'orphanDependents'];
   const left = wished?.['dryRun'] === undefined ? wished : without(wished, ...policies);

@@ -1,4 +1,4 @@
-/** How a virtual Mac learns the names of the cluster, in a folder that stands for its disk. */
+/** How a virtual Mac gets the DNS of the cluster, in a folder that replaces its disk. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
   });
   afterEach(() => machine.close());
 
-  /** After the host has shared these lines. */
+  /** Runs after the host has shared these lines. */
   async function start(...lines: readonly string[]): Promise<GuestProgram> {
     await machine.write(share, `${lines.join('\n')}\n`);
     expect(await machine.run('inject-env', { TUIST_ENV_OWNER: '' }).ended()).toBe(0);
@@ -29,7 +29,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
     return Object.fromEntries(await Promise.all(read));
   }
 
-  it('names of the cluster are asked from its name server', async () => {
+  it('cluster names are resolved by the name server of the cluster', async () => {
     const program = await start('TUIST_CLUSTER_DNS_IP=10.0.0.10', 'TUIST_CLUSTER_DOMAIN=cluster.local');
     expect(await program.ended()).toBe(0);
     expect(program.lines.join('\n')).toContain('configured 10.0.0.10 as the name server of cluster.local');
@@ -39,7 +39,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
     expect(await readdir(machine.at('etc'))).toEqual(['resolver', 'tuist.env']);
   });
 
-  it('what was there for that domain is replaced, and for others is left', async () => {
+  it('an earlier resolver of that domain is replaced, and others stay', async () => {
     await machine.write('etc/resolver/cluster.local', 'nameserver 10.9.9.9\nport 5353\n');
     await machine.write('etc/resolver/corp.example', 'nameserver 10.8.8.8\n');
     await (await start('TUIST_CLUSTER_DNS_IP=10.0.0.10', 'TUIST_CLUSTER_DOMAIN=cluster.local')).ended();
@@ -49,7 +49,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
     });
   });
 
-  it('a machine that is told of neither is left as it is', async () => {
+  it('a machine without both settings is not changed', async () => {
     const program = await start('TUIST_CLUSTER_DNS_IP=', 'OTHER=value');
     expect(await program.ended()).toBe(0);
     expect(program.lines).toEqual([]);
@@ -94,7 +94,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
     'fd00::12345',
     'fd00::g',
     '99999999999999999999.0.0.1',
-  ])('%j is no address: it is refused and nothing is written', async (address) => {
+  ])('%j is refused as an address, and nothing is written', async (address) => {
     const program = await start(`TUIST_CLUSTER_DNS_IP=${address}`, 'TUIST_CLUSTER_DOMAIN=cluster.local');
     expect(await program.ended()).toBe(1);
     expect(program.lines.join('\n')).toContain('TUIST_CLUSTER_DNS_IP must be an IP address');
@@ -124,7 +124,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
     '$(id)',
     `a${long}.local`,
     `${long}.${long}.${long}.${long}`,
-  ])('%j is no name: it is refused and nothing is written', async (domain) => {
+  ])('%j is refused as a name, and nothing is written', async (domain) => {
     const program = await start('TUIST_CLUSTER_DNS_IP=10.0.0.10', `TUIST_CLUSTER_DOMAIN=${domain}`);
     expect(await program.ended()).toBe(1);
     expect(program.lines.join('\n')).toContain('TUIST_CLUSTER_DOMAIN must be a DNS name');
@@ -141,14 +141,14 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
     expect(program.lines.join('\n')).toContain(`${name} is set without ${other}`);
   });
 
-  it('a folder that cannot be written is told', async () => {
+  it('a folder that cannot be written is reported', async () => {
     await machine.write('etc/resolver', '');
     const program = await start('TUIST_CLUSTER_DNS_IP=10.0.0.10', 'TUIST_CLUSTER_DOMAIN=cluster.local');
     expect(await program.ended()).toBe(1);
     expect(program.lines.join('\n')).toMatch(/failed to write .*etc\/resolver\/cluster\.local/);
   });
 
-  it('no other name that was shared changes where it writes', async () => {
+  it('no other shared variable changes the target folder', async () => {
     const program = await start(
       'TUIST_CLUSTER_DNS_IP=10.0.0.10',
       'TUIST_CLUSTER_DOMAIN=cluster.local',

@@ -1,4 +1,4 @@
-/** The poller as it is shipped, run by real shells against a server that answers what the test says. */
+/** The shipped poller, run by real shells against a scripted server. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const huge: Answer = (response) => {
   response.end(body);
 };
 
-/** What is no registration, however much it looks like one. */
+/** Invalid registrations that look almost valid. */
 const odd: readonly (readonly [string, Answer])[] = [
   ['an empty registration', answered(200, { encoded_jit_config: '' })],
   ['no registration', answered(200, { owner: 'octo-org' })],
@@ -45,12 +45,12 @@ const odd: readonly (readonly [string, Answer])[] = [
   ['a backslash before a slash', answered(200, { encoded_jit_config: 'QU\\/D' })],
   ['a backslash before what looks escaped', answered(200, { encoded_jit_config: 'QUJD\\u003d' })],
   ['a backslash before an escaped slash', answered(200, String.raw`{"encoded_jit_config":"QU\\u002fD"}`)],
-  ['an end of a line', answered(200, { encoded_jit_config: 'a\nb' })],
-  ['an end of a line that is not escaped', answered(200, '{"encoded_jit_config":"a\nb"}')],
-  ['a sign that is no base64, escaped', answered(200, String.raw`{"encoded_jit_config":"QUJD\u0024"}`)],
-  ['a backslash that JSON does not know', answered(200, String.raw`{"encoded_jit_config":"QU\JD"}`)],
+  ['a line break', answered(200, { encoded_jit_config: 'a\nb' })],
+  ['an unescaped line break', answered(200, '{"encoded_jit_config":"a\nb"}')],
+  ['an escaped sign outside base64', answered(200, String.raw`{"encoded_jit_config":"QUJD\u0024"}`)],
+  ['an escape that JSON does not know', answered(200, String.raw`{"encoded_jit_config":"QU\JD"}`)],
   ['half an object', answered(200, '{"encoded_jit_config":"QUJD"')],
-  ['something that is no JSON', answered(200, 'encoded_jit_config: QUJD')],
+  ['a body that is not JSON', answered(200, 'encoded_jit_config: QUJD')],
   ['bytes', answered(200, '\u0000\u0001{"encoded_jit_config":\u0000"QUJD"}')],
   ['an empty body', answered(200)],
   ['a page of a proxy', answered(502, '<html><body>Bad Gateway</body></html>')],
@@ -82,7 +82,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     return machine.run('dispatch-poll', { TUIST_RUNNER_DISPATCH_URL: dispatch.url, ...pace, ...env });
   }
 
-  it('a registration is handed over whole, and nothing else is left', async () => {
+  it('hands over the whole registration, and no other file', async () => {
     dispatch.answers = [served(registration)];
     const program = poll();
     expect(await program.ended()).toBe(0);
@@ -114,7 +114,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(await readFile(machine.at(jitPath), 'utf8')).toBe(meant);
   });
 
-  it('the log holds neither the token nor the registration', async () => {
+  it('logs neither the token nor the registration', async () => {
     dispatch.answers = [answered(500, { said: token }), served(registration)];
     const program = poll();
     await program.ended();
@@ -139,7 +139,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(await machine.leftovers()).toEqual([]);
   });
 
-  it('204 is asked again, and told the first time and each thirtieth', async () => {
+  it('polls again after 204, and logs the first and each thirtieth', async () => {
     dispatch.answers = [...Array.from({ length: 61 }, () => answered(204)), served(registration)];
     const program = poll();
     expect(await program.ended()).toBe(0);
@@ -147,7 +147,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(program.lines.filter((line) => line.includes('no job yet'))).toHaveLength(3);
   });
 
-  it('whatever is no answer is asked again', async () => {
+  it('polls again after any invalid answer', async () => {
     dispatch.answers = [...odd.map(([, answer]) => answer), served(registration)];
     const program = poll();
     expect(await program.ended(), program.lines.join('\n')).toBe(0);
@@ -155,14 +155,14 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(await readFile(machine.at(jitPath), 'utf8')).toBe(registration);
   });
 
-  it('an answer that takes too long is given up', async () => {
+  it('gives up on an answer that takes too long', async () => {
     dispatch.answers = [silence, served(registration)];
     const program = poll({ TUIST_RUNNER_POLL_TIMEOUT_SECONDS: '1' });
     expect(await program.ended()).toBe(0);
     expect(program.lines.join('\n')).toContain('answered 000');
   });
 
-  it('the token is read again before each question, and waited for where it is missing', async () => {
+  it('reads the token before each poll, and waits for a missing token', async () => {
     const change = async (text: string): Promise<void> => void (await machine.write(tokenPath, text));
     dispatch.answers = [
       async (response, asked) => {
@@ -199,7 +199,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(seen.filter((line) => line.includes(token))).toEqual([]);
   });
 
-  it('TERM ends it at once, while it asks as well', async () => {
+  it('TERM ends the poller at once during a poll', async () => {
     dispatch.answers = [silence];
     const program = poll({ TUIST_RUNNER_POLL_TIMEOUT_SECONDS: '60' });
     await dispatch.isAsked(1);
@@ -208,7 +208,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(await machine.leftovers()).toEqual([]);
   });
 
-  it('TERM ends it at once, while it waits as well', async () => {
+  it('TERM ends the poller at once during a pause', async () => {
     dispatch.answers = [answered(204)];
     const program = poll({ TUIST_RUNNER_POLL_INTERVAL_SECONDS: '3600' });
     await program.says('no job yet');
@@ -216,7 +216,7 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     expect(await program.ended()).toBe(143);
   });
 
-  it('a registration that cannot be written ends it with 1', async () => {
+  it('ends with 1 when the registration cannot be written', async () => {
     dispatch.answers = [served(registration)];
     const program = poll({ TUIST_RUNNER_JIT_FILE: '/nowhere/jit' });
     expect(await program.ended()).toBe(1);
@@ -231,20 +231,20 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
     ['TUIST_RUNNER_POLL_TIMEOUT_SECONDS', '0'],
     ['TUIST_RUNNER_POLL_TIMEOUT_SECONDS', '1e9'],
     ['TUIST_RUNNER_TOKEN_FILE', '/nowhere/token'],
-  ])('%s=%j is refused before anything is asked', async (name, value) => {
+  ])('%s=%j is refused before the first poll', async (name, value) => {
     dispatch.answers = [served(registration)];
     expect(await poll({ [name]: value }).ended()).toBe(1);
     expect(dispatch.asked).toEqual([]);
   });
 
-  it('an empty token is refused before anything is asked', async () => {
+  it('an empty token is refused before the first poll', async () => {
     await writeFile(machine.at(tokenPath), '');
     expect(await poll().ended()).toBe(1);
     expect(dispatch.asked).toEqual([]);
   });
 });
 
-/** Of all processes of this machine that can be looked at. */
+/** The command lines of all readable processes of this machine. */
 function commandLines(): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -252,7 +252,7 @@ function commandLines(): readonly string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return '';
       }
     });

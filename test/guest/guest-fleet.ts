@@ -43,7 +43,7 @@ const quick = {
 export class GuestFleet {
   readonly api = new ApiServer({ clock: wallClock, random: anyRandom, tokenSecret: new Uint8Array(32) });
   readonly client: KubeClient;
-  /** What the Pods have printed. */
+  /** The output of the Pods. */
   output = '';
   readonly #workplace: Workplace;
   readonly #closing: (() => Promise<unknown>)[] = [];
@@ -75,16 +75,16 @@ export class GuestFleet {
   }
 
   get store(): PostgresStore {
-    if (this.#store === undefined) throw new Error('the stage is not open');
+    if (this.#store === undefined) throw new Error('the fleet is not open');
     return this.#store;
   }
 
-  /** Where Pods poll. */
+  /** The address for polls of Pods. */
   get pollUrl(): string {
     return `${this.#dispatchUrl}/api/internal/runners/dispatch`;
   }
 
-  /** Those that dispatch knows of. */
+  /** The pools that dispatch knows. */
   pools(): readonly string[] {
     return (this.#service?.pools.routes() ?? []).map(({ name }) => name);
   }
@@ -122,7 +122,7 @@ export class GuestFleet {
     return agent;
   }
 
-  /** In the opposite order of what was opened. */
+  /** In reverse order. */
   async close(): Promise<void> {
     for (const close of this.#closing.toReversed()) await close();
   }

@@ -1,4 +1,4 @@
-/** A machine for one runner: a folder that stands for its disk, and the programs of src/guest, run by a shell. */
+/** A machine for one runner: a folder that replaces its disk, and the programs of src/guest, run by a shell. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ export class GuestMachine {
     const child = spawn(command, [...args, join(guestFolder, program)], {
       env: { PATH: process.env['PATH'], TMPDIR: this.at('tmp'), TUIST_GUEST_ROOT: this.root, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that nothing it has started outlives the test.
+      // A separate process group, so that no child outlives the test.
       detached: true,
     });
     const running = new GuestProgram(child);
@@ -52,7 +52,7 @@ export class GuestMachine {
     return running;
   }
 
-  /** What programs left in the folder for what is temporary. */
+  /** Files that programs left in the temporary folder. */
   leftovers(): Promise<readonly string[]> {
     return readdir(this.at('tmp'));
   }
@@ -81,12 +81,12 @@ export class GuestProgram {
     }
   }
 
-  /** Its exit status; below 0 when it was killed. */
+  /** Its exit status; below 0 after a kill. */
   async ended(): Promise<number> {
     return this.#ended;
   }
 
-  /** Resolves when it has said this; rejects when it ends without. */
+  /** Resolves when the program has printed this; rejects when the program ends first. */
   async says(text: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = (): void => {
@@ -96,12 +96,14 @@ export class GuestProgram {
     look();
     const end = once(this.#child, 'close').then(() => {
       look();
-      throw new Error(`it ended without saying ${JSON.stringify(text)}:\n${this.lines.join('\n')}`);
+      throw new Error(
+        `the program ended without printing ${JSON.stringify(text)}:\n${this.lines.join('\n')}`,
+      );
     });
     await Promise.race([promise, end]);
   }
 
-  /** With whatever it has started. */
+  /** With all child processes. */
   killAll(): void {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** How long a runner may be idle: a pool may say what the program in its Pods takes, and nothing else. */
+/** The idle timeout of a runner: a pool accepts exactly the values that the program in its Pods accepts. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runnerPool } from '../../src/api/kinds/runner-pool.ts';
 import { runnerVariables } from '../../src/runner-pools/pod-template/pod-parts.ts';
@@ -25,19 +25,19 @@ describe.each(shellsHere())('idleTimeoutSeconds, run by $name', (shell) => {
   });
   afterEach(() => machine.close());
 
-  /** With nothing to run it ends well, unless it refuses the time. */
+  /** Without a registration the program succeeds, unless it refuses the timeout. */
   async function guestTakes(seconds: string): Promise<boolean> {
     return (await machine.run('run-runner', { [name]: seconds }).ended()) === 0;
   }
 
-  it.each([0, 1, 99_999])('%i may be said, is told to the Pod, and is taken there', async (seconds) => {
+  it.each([0, 1, 99_999])('%i is accepted, passed to the Pod, and accepted there', async (seconds) => {
     expect(apiTakes(seconds)).toBe(true);
     const reported = runnerVariables(poolWith(seconds)).find((variable) => variable.name === name)?.value;
     expect(reported).toBe(`${seconds}`);
     expect(await guestTakes(reported ?? '')).toBe(true);
   });
 
-  it.each([-1, 100_000, 200_000])('%i may not be said, and would be refused in the Pod', async (seconds) => {
+  it.each([-1, 100_000, 200_000])('%i is refused, and the Pod would refuse it too', async (seconds) => {
     expect(apiTakes(seconds)).toBe(false);
     expect(await guestTakes(`${seconds}`)).toBe(false);
   });

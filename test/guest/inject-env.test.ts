@@ -1,4 +1,4 @@
-/** How a virtual Mac takes over what its host has shared with it, in a folder that stands for its disk. */
+/** How a virtual Mac imports variables from its host, in a folder that replaces its disk. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -16,7 +16,7 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
   });
   afterEach(() => machine.close());
 
-  it('nothing that was shared is lost, and no shell runs any of it', async () => {
+  it('imports every shared value, and no shell executes a value', async () => {
     const lines = [
       '# made by the host',
       '',
@@ -49,13 +49,13 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
       expect((await stat(machine.at(file))).mode & 0o777).toBe(0o640);
   });
 
-  /** An awk that does this, before the one of the machine. */
+  /** Puts a fake awk before the real one. */
   async function withAwk(...lines: readonly string[]): Promise<Readonly<Record<string, string>>> {
     await machine.write('bin/awk', ['#!/bin/sh', ...lines, ''].join('\n'), 0o755);
     return { ...noRoot, PATH: `${machine.at('bin')}:${process.env['PATH']}` };
   }
 
-  it('what could not be read to its end is not put into place, and is told', async () => {
+  it('a partly read file is not installed, and the error is reported', async () => {
     await machine.write(`${share}/tuist.env`, 'FIRST=1\nSECOND=2\n');
     await machine.write('etc/tuist.env', 'export EARLIER=1\n');
     const program = machine.run('inject-env', await withAwk("echo 'export FIRST=1'", 'exit 2'));
@@ -66,7 +66,7 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
     expect(await readdir(machine.at('etc'))).toEqual(['tuist.env']);
   });
 
-  it('a token that cannot be put into place is told', async () => {
+  it('a token that cannot be installed is reported', async () => {
     await machine.write(`${share}/tuist.env`, 'FIRST=1\n');
     await machine.write(`${share}/sa_token`, 'a.token');
     await machine.write('bin/cat', '#!/bin/sh\nprintf a.tok\nexit 1\n', 0o755);
@@ -79,7 +79,7 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
     expect(existsSync(machine.at('etc/tuist-sa-token'))).toBe(false);
   });
 
-  it('an awk that stumbles over other languages is told to speak none', async () => {
+  it('awk runs in the C locale', async () => {
     await machine.write(`${share}/tuist.env`, 'NAME=Zoë\n');
     const strict = await withAwk(
       '[ "$LC_ALL" = C ] || exit 2',
@@ -91,7 +91,7 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
     expect(await readFile(machine.at('etc/tuist.env'), 'utf8')).toBe("export NAME='Zoë'\n");
   });
 
-  it('a machine with which nothing was shared is left as it is', async () => {
+  it('a machine without shared files is not changed', async () => {
     const program = machine.run('inject-env', noRoot);
     expect(await program.ended()).toBe(0);
     expect(program.lines.join('\n')).toContain('the host shared nothing');

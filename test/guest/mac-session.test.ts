@@ -1,4 +1,4 @@
-/** A virtual Mac from its start until it is powered off, as far as that can be seen without a Mac. */
+/** A virtual Mac from its start to its power-off, as far as a test without a Mac can check. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { shellsHere } from './shells.ts';
 
 const share = 'Volumes/My Shared Files/env';
 const status = 'Volumes/My Shared Files/status';
-/** Names that the session itself, or what it reads, has variables of. */
+/** Variable names that the session, or a file that it reads, uses itself. */
 const ownNames = [
   ...['shutdown', 'status_share', 'log', 'sudo', 'environment', 'here', 'guest_root'].map(
     (n) => `${n}=/nowhere`,
@@ -74,37 +74,34 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     };
   }
 
-  it.each([0, 5])(
-    'a job is waited for and run, its end %i is told, and the machine is powered off',
-    async (code) => {
-      dispatch.answers = [answered(204), served('QUJD')];
-      const program = await session([`echo "working with $2"`, `exit ${code}`]);
-      expect(await program.ended()).toBe(code);
-      expect(await ending()).toMatchObject({
-        code,
-        off: '-h now ',
-        log: expect.stringContaining('working with QUJD'),
-      });
-      expect(dispatch.asked.map(({ headers }) => headers.authorization)).toEqual([
-        'Bearer a.token',
-        'Bearer a.token',
-      ]);
-    },
-  );
+  it.each([0, 5])('polls for a job, runs it, reports its end %i, and powers off', async (code) => {
+    dispatch.answers = [answered(204), served('QUJD')];
+    const program = await session([`echo "working with $2"`, `exit ${code}`]);
+    expect(await program.ended()).toBe(code);
+    expect(await ending()).toMatchObject({
+      code,
+      off: '-h now ',
+      log: expect.stringContaining('working with QUJD'),
+    });
+    expect(dispatch.asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer a.token',
+      'Bearer a.token',
+    ]);
+  });
 
-  it('one that is drained is powered off without a job', async () => {
+  it('a drained Mac powers off without a job', async () => {
     dispatch.answers = [answered(410)];
     expect(await (await session(['exit 9'])).ended()).toBe(0);
     expect(await ending()).toMatchObject({ code: 0, off: '-h now ' });
   });
 
-  it('one that is refused is powered off', async () => {
+  it('a refused Mac powers off', async () => {
     dispatch.answers = [answered(401)];
     await (await session(['exit 9'])).ended();
     expect(await ending()).toMatchObject({ code: 1, off: '-h now ' });
   });
 
-  it('one with which nothing was shared is powered off', async () => {
+  it('a Mac without shared files powers off', async () => {
     await begin().ended();
     expect(await ending()).toMatchObject({
       code: 1,
@@ -113,21 +110,21 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     });
   });
 
-  it('one without a token is powered off', async () => {
+  it('a Mac without a token powers off', async () => {
     await machine.write(`${share}/tuist.env`, `TUIST_RUNNER_DISPATCH_URL=${dispatch.url}\n`);
     await begin().ended();
     expect(await ending()).toMatchObject({ code: 1, off: '-h now ' });
     expect(dispatch.asked).toEqual([]);
   });
 
-  it('one without a folder to tell its end in is powered off', async () => {
+  it('a Mac without a status folder powers off', async () => {
     await machine.write('Volumes/My Shared Files/other', '');
     execFileSync('rm', ['-r', machine.at(status)]);
     await begin().ended();
     expect(await readFile(machine.at('off'), 'utf8')).toBe('-h now ');
   });
 
-  /** As sudo is called: with an argument before the program. */
+  /** Like a call of sudo: with an argument before the program. */
   async function asRoot(): Promise<Readonly<Record<string, string>>> {
     await machine.write('sudo', '#!/bin/sh\n[ "$1" = -n ] || exit 99\nshift\nexec "$@"\n', 0o755);
     return { TUIST_SUDO: `${machine.at('sudo')} -n` };
@@ -137,17 +134,20 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     ['runs a job', served('QUJD'), 5],
     ['is drained', answered(410), 0],
     ['is refused', answered(401), 1],
-  ] as const)('one that %s is powered off and told, whatever names were shared', async (_, answer, code) => {
-    dispatch.answers = [answer];
-    shared = ownNames;
-    const program = await session(['echo "shared: $shutdown $log"', 'exit 5'], await asRoot());
-    expect(await program.ended()).toBe(code);
-    const { log, ...end } = await ending();
-    expect(end).toEqual({ code, off: '-h now ' });
-    expect(log.includes('shared: /nowhere /nowhere')).toBe(code === 5);
-  });
+  ] as const)(
+    'a Mac that %s reports its end and powers off, under any shared variables',
+    async (_, answer, code) => {
+      dispatch.answers = [answer];
+      shared = ownNames;
+      const program = await session(['echo "shared: $shutdown $log"', 'exit 5'], await asRoot());
+      expect(await program.ended()).toBe(code);
+      const { log, ...end } = await ending();
+      expect(end).toEqual({ code, off: '-h now ' });
+      expect(log.includes('shared: /nowhere /nowhere')).toBe(code === 5);
+    },
+  );
 
-  it('one whose programs find nothing any more is powered off and told', async () => {
+  it('a Mac whose PATH is broken reports its end and powers off', async () => {
     shared = ['PATH=/nowhere'];
     const program = await session(['exit 0'], await asRoot());
     expect(await program.ended()).not.toBe(0);
@@ -156,7 +156,7 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     expect(off).toBe('-h now ');
   });
 
-  it('names of the cluster are known before dispatch is asked', async () => {
+  it('sets up the cluster DNS before the first poll', async () => {
     dispatch.answers = [
       async (response, asked) => {
         const file = machine.at('etc/resolver/cluster.local');
@@ -170,7 +170,7 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     expect(resolver).toBe('nameserver 10.0.0.10\n');
   });
 
-  it('names of the cluster that cannot be known cost no job', async () => {
+  it('a failed cluster DNS setup does not prevent the job', async () => {
     dispatch.answers = [served('QUJD')];
     shared = ['TUIST_CLUSTER_DNS_IP=nobody', 'TUIST_CLUSTER_DOMAIN=cluster.local'];
     expect(await (await session(['exit 5'])).ended()).toBe(5);
@@ -179,7 +179,7 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     expect(log).toContain('continuing without cluster names');
   });
 
-  it('one without the address of dispatch is powered off', async () => {
+  it('a Mac without the address of dispatch powers off', async () => {
     await machine.write(`${share}/tuist.env`, 'OTHER=value\n');
     await machine.write(`${share}/sa_token`, 'a.token');
     await begin().ended();
@@ -188,7 +188,7 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     expect(log).toContain('TUIST_RUNNER_DISPATCH_URL must be');
   });
 
-  it('one that is told to end while it waits is powered off', async () => {
+  it('a Mac that is stopped while it polls powers off', async () => {
     dispatch.answers = [() => undefined];
     const program = await session(['exit 9'], { TUIST_RUNNER_POLL_TIMEOUT_SECONDS: '60' });
     await dispatch.isAsked(1);
@@ -197,7 +197,7 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     expect(await ending()).toMatchObject({ code: 143, off: '-h now ' });
   });
 
-  it('one that is told to end while it works lets its runner end first', async () => {
+  it('a Mac that is stopped during a job waits for its runner', async () => {
     dispatch.answers = [served('QUJD')];
     await machine.write('finish', '');
     const program = await session([

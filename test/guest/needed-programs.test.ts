@@ -1,4 +1,4 @@
-/** What a Linux image must have: the page for those who build images, the image of ours and the programs agree on it. */
+/** The needed programs of a Linux image: the page for image builders, our image and the guest programs agree. */
 import { readFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
@@ -10,14 +10,14 @@ import { shellsHere } from './shells.ts';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-/** Those that the build of the image looks for. */
+/** The programs that the image build checks. */
 const demanded = (
   /^RUN for program in (?<names>[^;]+);/m.exec(read('images/linux/Containerfile'))?.groups?.['names'] ?? ''
 )
   .split(' ')
   .toSorted();
 
-/** Those of the page, in its row for Linux that names no folder. */
+/** The programs in the Linux row of the page. */
 const reported = [
   ...(
     /^\| Linux \| (?<cell>`[^/|]+`) +\|/m.exec(read('docs/runner-images.md'))?.groups?.['cell'] ?? ''
@@ -26,7 +26,7 @@ const reported = [
   .map(([, name = '']) => name)
   .toSorted();
 
-/** What no Linux is without, as far as the programs use it. */
+/** Programs that every Linux has, as far as the guest programs use them. */
 const everywhere = [
   'cat',
   'chmod',
@@ -42,7 +42,7 @@ const everywhere = [
   'uname',
 ];
 
-it('the page names what the image demands', () => {
+it('the page lists the programs that the image checks', () => {
   expect(demanded).not.toEqual(['']);
   expect(reported).toEqual(demanded);
 });
@@ -77,7 +77,7 @@ describe.each(shellsHere())('with nothing else, run by $name', (shell) => {
     return machine.at('bin');
   }
 
-  it('a job is polled for, and a runner without one is ended', async () => {
+  it('polls for a job, and ends a runner without a job', async () => {
     dispatch.answers = [answered(204), served('QUJD')];
     await machine.write('var/run/secrets/tuist-runner/token', 'a.token');
     await machine.write('home/runner/run.sh', '#!/bin/sh\nexec sleep 1000\n', 0o755);

@@ -1,4 +1,4 @@
-/** What runs the runner, and its watchdog, as they are shipped; in the place of the runner is what the test says. */
+/** The shipped program that runs the runner, and its watchdog; the runner is a script of the test. */
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GuestMachine, type GuestProgram } from './guest-machine.ts';
@@ -14,7 +14,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
   });
   afterEach(() => machine.close());
 
-  /** Hands over a registration to a runner that does this. */
+  /** Passes a registration to a runner with this script. */
   async function start(
     lines: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -25,7 +25,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
   }
 
   function run(env: Readonly<Record<string, string>> = {}): GuestProgram {
-    // On a machine that is itself a runner of GitHub there is always a worker.
+    // On a machine that is itself a GitHub runner a real Worker process always exists.
     return machine.run('run-runner', {
       TUIST_RUNNER_HOME: machine.at('home/runner'),
       TUIST_RUNNER_WORKER_NAME: 'NoSuch.Worker',
@@ -33,14 +33,14 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     });
   }
 
-  it.each(['', undefined])('without a registration (%j) there is nothing to run', async (text) => {
+  it.each(['', undefined])('without a registration (%j) runs nothing', async (text) => {
     if (text !== undefined) await machine.write(jitPath, text);
     const program = run();
     expect(await program.ended()).toBe(0);
     expect(program.lines.join('\n')).toContain('nothing to run');
   });
 
-  it('a registration that cannot be read ends it with 1', async () => {
+  it('ends with 1 when the registration cannot be read', async () => {
     await mkdir(machine.at(jitPath));
     expect(await run().ended()).toBe(1);
   });
@@ -51,7 +51,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
   });
 
   it.each([0, 3])(
-    'the runner is given its registration where it lives, and its exit status %i is ours',
+    'starts the runner in its folder with its registration, and returns its exit status %i',
     async (code) => {
       const program = await start([`printf '%s|' "$PWD" "$@" >../said`, `exit ${code}`]);
       expect(await program.ended()).toBe(code);
@@ -67,7 +67,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     },
   );
 
-  it('TERM is passed on, and the runner is waited for however it ends', async () => {
+  it('forwards TERM, and waits for the end of the runner', async () => {
     const program = await start([
       'sleep 1000 & sleeper=$!',
       `trap 'echo told; kill $sleeper; echo cleaning >../said; exit 7' TERM`,
@@ -80,7 +80,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await readFile(machine.at('home/said'), 'utf8')).toBe('cleaning\n');
   });
 
-  it('TERM that comes twice ends nothing earlier', async () => {
+  it('a second TERM does not end the program earlier', async () => {
     const program = await start([
       `trap 'echo told' TERM`,
       'echo ready',
@@ -95,7 +95,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await program.ended()).toBe(9);
   });
 
-  it('a runner that did not hear the first TERM is told again, and ends', async () => {
+  it('repeats TERM for a runner that ignored the first, which then ends', async () => {
     const program = await start([
       `trap 'echo deaf; trap "exit 8" TERM' TERM`,
       'echo ready',
@@ -107,7 +107,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await machine.leftovers()).toEqual([]);
   });
 
-  it('a runner that has begun its job is told once', async () => {
+  it('sends TERM once to a runner with a job', async () => {
     const program = await start([
       `trap 'echo told >>../said' TERM`,
       'echo ready',
@@ -122,14 +122,14 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await readFile(machine.at('home/said'), 'utf8')).toBe('told\n');
   });
 
-  it('a runner that is given no job in time is told to end', async () => {
+  it('stops a runner without a job in time', async () => {
     const program = await start(['exec sleep 1000'], { TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '1' });
     expect(await program.ended()).toBe(143);
     expect(program.lines.join('\n')).toContain('no job came in 1 s');
   });
 
-  describe('where its time passes only when the runner says so,', () => {
-    /** The second for which the watchdog sleeps, and what the watchdog does after it. */
+  describe('with a clock that the runner controls,', () => {
+    /** Advances the second of the sleeping watchdog, and waits for its reaction. */
     const timePasses = [
       ': >../time-passes',
       'while ps -o stat= -p "$watchdog" | grep -qv Z; do :; done',
@@ -149,18 +149,18 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
       });
     }
 
-    it('one that has begun its job is not told to end', async () => {
+    it('does not stop a runner with a job', async () => {
       const program = await startSlowly(['"$ACTIONS_RUNNER_HOOK_JOB_STARTED"']);
       expect(await program.ended()).toBe(4);
     });
 
-    it('what a step of the job does to the marker brings no watchdog back', async () => {
+    it('a job step that deletes the marker does not restart the watchdog', async () => {
       const forgotten = 'rm "$TUIST_RUNNER_STATE_DIR/job-started"';
       const program = await startSlowly(['"$ACTIONS_RUNNER_HOOK_JOB_STARTED"', forgotten]);
       expect(await program.ended()).toBe(4);
     });
 
-    it('one whose worker runs is not told to end, though nobody has told of its job', async () => {
+    it('does not stop a runner with a Worker process but without a marker', async () => {
       await mkdir(machine.at('home'));
       await copyFile('/bin/sleep', machine.at('home/Odd.Worker'));
       const program = await startSlowly(
@@ -170,12 +170,12 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
       expect(await program.ended()).toBe(4);
     });
 
-    it('one without a job is', async () => {
+    it('stops a runner without a job', async () => {
       expect(await (await startSlowly([])).ended()).toBe(143);
     });
   });
 
-  it('a watchdog that no signal has reached ends by itself when its runner is over', async () => {
+  it('the watchdog ends by itself after the runner, even without a signal', async () => {
     const program = await start([
       'watchdog=$(cat "$TUIST_RUNNER_STATE_DIR/watchdog")',
       'rm -r "$TUIST_RUNNER_STATE_DIR"',
@@ -185,7 +185,7 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await program.ended()).toBe(3);
   });
 
-  it('the hook of a job never fails it, whatever became of the folder it writes to', async () => {
+  it('the job hook never fails the job, whatever the state of its folder', async () => {
     const program = await start([
       'rm -r "$TUIST_RUNNER_STATE_DIR"',
       '"$ACTIONS_RUNNER_HOOK_JOB_STARTED" || exit 5',
@@ -195,20 +195,20 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await program.ended()).toBe(0);
   });
 
-  it('the language of the machine stays that of the job', async () => {
+  it('the job keeps the locale of the machine', async () => {
     const program = await start(['echo "speaks $LC_ALL"'], { LC_ALL: 'de_DE.UTF-8' });
     expect(await program.ended()).toBe(0);
     expect(program.lines).toContain('speaks de_DE.UTF-8');
   });
 
-  it('0 seconds mean that nobody watches', async () => {
+  it('0 seconds disable the watchdog', async () => {
     const program = await start(['[ ! -e "$TUIST_RUNNER_STATE_DIR/watchdog" ]', 'exit $?'], {
       TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '0',
     });
     expect(await program.ended()).toBe(0);
   });
 
-  it('a time that is none is refused', async () => {
+  it('refuses an invalid time', async () => {
     expect(await (await start(['exit 0'], { TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '5m' })).ended()).toBe(1);
   });
 });

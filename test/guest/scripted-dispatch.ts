@@ -1,4 +1,4 @@
-/** A server in the place of dispatch that answers what a test says, odd things too. */
+/** A server in place of dispatch, with the answers of the test, invalid ones included. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
@@ -13,7 +13,7 @@ export type Answer = (response: ServerResponse, asked: Asked) => void | Promise<
 
 export class ScriptedDispatch {
   readonly asked: Asked[] = [];
-  /** The last one is given again and again. */
+  /** The last answer is repeated. */
   answers: readonly Answer[] = [];
   readonly #server: Server;
   readonly #waiting = new Set<() => void>();
@@ -35,7 +35,7 @@ export class ScriptedDispatch {
     return `http://127.0.0.1:${address.port}/api/internal/runners/dispatch`;
   }
 
-  /** Resolves when so many questions have come. */
+  /** Resolves after this number of requests. */
   async isAsked(times: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = (): void => {
@@ -62,7 +62,7 @@ export class ScriptedDispatch {
   }
 }
 
-/** With a status, and a body that is text or is written as JSON. */
+/** A status, and a body that is text or is serialized as JSON. */
 export function answered(status: number, body: unknown = ''): Answer {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' });

@@ -1,4 +1,4 @@
-/** The shells that the programs of a runner are tried with: those of this machine that keep to POSIX. */
+/** The shells for tests of guest programs: the POSIX shells of this machine. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -15,7 +15,7 @@ const known: readonly Shell[] = [
   { name: 'busybox sh', command: 'busybox', args: ['sh'] },
 ];
 
-/** Those that are not here are said: what they would do to a program nobody has seen. */
+/** Missing shells are printed, because the programs are then untested with them. */
 export function shellsHere(): readonly Shell[] {
   const absent = known.filter(({ command }) => !isHere(command));
   if (absent.length > 0) console.info(`not tried: ${absent.map(({ name }) => name).join(', ')}`);

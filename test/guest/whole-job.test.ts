@@ -1,11 +1,11 @@
-/** A job from its webhook to its end, done by the shipped programs in a real shell, on Linux and on a Mac. */
+/** A job from its webhook to its end, run by the shipped programs in a real shell, on Linux and on a Mac. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { labels } from '../../src/api/names/labels.ts';
 import { pods, serviceAccounts, type Pod } from '../../src/kube/client/builtin-resources.ts';
 import type { Resource } from '../../src/kube/client/kube-object.ts';
 import { GuestFleet, namespace } from './guest-fleet.ts';
 
-/** Webhooks of the simulated GitHub take their time, as those of the real one do. */
+/** Webhooks of the simulated GitHub are delayed, like the real ones. */
 const patience = { timeout: 300_000, interval: 50 };
 const namespaces: Resource = {
   group: '',
@@ -123,7 +123,7 @@ function exitCodesOf({ status = {} }: Pod): readonly (number | undefined)[] {
 const idlePhase = { linux: 'Pending', darwin: 'Running' } as const;
 
 it.each(['linux', 'darwin'] as const)(
-  'a job for %s is polled for, run and completed, and its Pod succeeds',
+  'a Pod polls for a job for %s, runs it to completion, and succeeds',
   async (os) => {
     await makePool(os);
     await fixture.addNode(platforms[os].node);
@@ -131,7 +131,7 @@ it.each(['linux', 'darwin'] as const)(
     await makePod(os, name);
     await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe(idlePhase[os]);
     const order = { repository: 'octo-org/app', labels: ['self-hosted', `tuist-${os}`] };
-    // Before its account and its pool are known the webhook would be refused, and nobody sends it again.
+    // Before its account and its pool are known dispatch would refuse the webhook, and GitHub does not repeat it.
     await expect.poll(async () => (await fixture.store.accounts()).length, patience).toBe(1);
     await expect.poll(() => fixture.pools().includes(os), patience).toBe(true);
     await fixture.control('job', order);
@@ -145,7 +145,7 @@ it.each(['linux', 'darwin'] as const)(
   },
 );
 
-it('a Pod that is told to end while it polls is gone, and took nothing with it', async () => {
+it('a Pod that is deleted during a poll is gone, and no job is lost', async () => {
   const name = 'linux-runner-deadbeef';
   fixture.output = '';
   await makePod('linux', name);
@@ -156,7 +156,7 @@ it('a Pod that is told to end while it polls is gone, and took nothing with it',
   expect(await fixture.store.claims()).toEqual([]);
 });
 
-it('a Pod that a person retires ends well, without a job', async () => {
+it('a Pod that a person drains succeeds, without a job', async () => {
   const name = 'linux-runner-00000001';
   await makePod('linux', name, { pod: { [labels.runnerOperatorDrain.key]: 'true' } });
   await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe('Succeeded');
@@ -165,7 +165,7 @@ it('a Pod that a person retires ends well, without a job', async () => {
   expect(fixture.output).toContain('nothing to run');
 });
 
-it('a Pod that dispatch does not know fails, and its runner never begins', async () => {
+it('an unknown Pod fails, and its runner never starts', async () => {
   const name = 'linux-runner-00000002';
   await makePod('linux', name, { account: {} });
   await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe('Failed');

@@ -1,4 +1,4 @@
-/** Bodies that cost a server much more than they cost whoever sends them, each of any length. */
+/** Bodies that cost a server much more than their sender, each of any length. */
 
 export interface HostileBody {
   readonly name: string;

@@ -1,13 +1,13 @@
-/** A real client program that talks to the embedded API: run to its end, or followed line by line. */
+/** A real client program against the embedded API: run to its end, or followed line by line. */
 import { runCommand, type Outcome } from '../reference/run-command.ts';
 import { Following } from './following.ts';
 
 export interface ClientOptions {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborted when the server has died, so that nobody waits for it. */
+  /** Aborted when the server has died, so that no call waits for the server. */
   readonly unless: AbortSignal;
-  /** Given before all other arguments. */
+  /** Flags before all other arguments. */
   readonly flags?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export class Client {
     return runCommand(program, [...flags, ...args], { env, unless, ...(input !== undefined && { input }) });
   }
 
-  /** What it printed; that it fails is a failure of the test. */
+  /** Returns the output; a failure of the program fails the test. */
   async ok(...args: readonly string[]): Promise<string> {
     return this.#succeeded(args, await this.run(args));
   }
@@ -43,7 +43,7 @@ export class Client {
     return this.#succeeded(args, await this.run(args, input));
   }
 
-  /** What it complained of; that it succeeds is a failure of the test. */
+  /** Returns the error output; a success of the program fails the test. */
   async refused(...args: readonly string[]): Promise<string> {
     return this.#failed(args, await this.run(args));
   }

@@ -1,6 +1,6 @@
 /**
- * The embedded Kubernetes API under the real Cluster API: its CRDs, and its core manager at work. The tests go through
- * the life of one cluster, each from where the one before left it. Nobody calls the manager's webhooks.
+ * The embedded Kubernetes API under the real Cluster API: its CRDs, and its core manager. The tests are the life of one
+ * cluster; each test continues where the previous one ended. The webhooks of the manager are not called.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -54,7 +54,7 @@ async function machines(kubectl: Client): Promise<readonly string[]> {
   return names.split('\n').flatMap((name) => name.split('/')[1] ?? []);
 }
 
-/** The count of the pool may still be that from before a machine was deleted: what counts is who is there. */
+/** The replica count may lag behind a deletion: list the machines instead. */
 async function bothMachines(kubectl: Client): Promise<readonly string[]> {
   for (;;) {
     const all = await machines(kubectl);
@@ -62,7 +62,7 @@ async function bothMachines(kubectl: Client): Promise<readonly string[]> {
   }
 }
 
-/** Until this was told of it. */
+/** Waits until the machine has this event. */
 async function untilReported(kubectl: Client, machine: string, event: string): Promise<void> {
   const reported = kubectl.follow('events', '--for', `machine/${machine}`, '--watch');
   while (!(await reported.next()).includes(event));
@@ -112,14 +112,14 @@ await describeIntegration({ name: 'Cluster API on muster apiserver', by: 'capi',
     expect(await kubectl.refused(...wrong)).toContain('spec.clusterName: Required value');
   });
 
-  it('the manager starts, with all its controllers', async () => {
+  it('starts the manager, with all its controllers', async () => {
     await expect(given().startManager()).resolves.toBeUndefined();
   });
 
   it('a MachineDeployment becomes a MachineSet, and that becomes machines that belong to it', async () => {
     const { kubectl } = given();
     await reportCluster(kubectl);
-    // Its condition is written once and may be about an earlier generation, which kubectl then waits for in vain.
+    // The condition is written once and may have an earlier generation, so that `kubectl wait` would never end.
     const initialized = '--for=jsonpath={.status.initialization.controlPlaneInitialized}=true';
     await kubectl.ok('wait', 'cluster/tiny', initialized, timeout);
     await kubectl.ok('wait', 'machinedeployment/pool', '--for=jsonpath={.status.replicas}=2', timeout);
@@ -146,7 +146,7 @@ await describeIntegration({ name: 'Cluster API on muster apiserver', by: 'capi',
     await untilReported(kubectl, name, 'SuccessfulSetNodeRef');
   });
 
-  it('a machine that is deleted drains its Node, takes it and the infrastructure away, and is replaced', async () => {
+  it('a deleted machine drains its Node, deletes the Node and the infrastructure, and is replaced', async () => {
     const { kubectl } = given();
     const [name = ''] = await machines(kubectl);
     const spec = { nodeName: name, containers: [{ name: 'main', image: 'none' }] };

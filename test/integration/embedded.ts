@@ -1,4 +1,4 @@
-/** `muster apiserver` as a user runs it, with the clients of the judges beside it. */
+/** `muster apiserver` as a user runs it, with real client programs. */
 import { join } from 'node:path';
 import { pathOf } from '../reference/bring-up.ts';
 import type { Harness } from '../reference/describe-integration.ts';
@@ -7,11 +7,11 @@ import { Client } from './client.ts';
 export interface Embedded {
   readonly url: string;
   readonly kubeconfig: string;
-  /** Where the state and the keys are. */
+  /** The folder of the state and the keys. */
   readonly data: string;
   /** A folder for the files of the clients. */
   readonly dir: string;
-  /** A client program of the judges with all rights, by its name. */
+  /** Returns a client program with all permissions, by its name. */
   client(name: string): Client;
 }
 
@@ -36,7 +36,7 @@ export async function startEmbedded({ bench, workplace }: Harness): Promise<Embe
   };
 }
 
-/** Nothing of whoever runs the tests is read or written. */
+/** Isolates the client from the configuration of the user who runs the tests. */
 function clientEnvironment(dir: string, kubeconfig: string): NodeJS.ProcessEnv {
   return {
     ...process.env,

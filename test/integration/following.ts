@@ -1,4 +1,4 @@
-/** A program that runs for as long as there is something to see. */
+/** A program that prints events until it ends. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ export class Following {
     return value;
   }
 
-  /** What it printed from now to its own end, and the status it ended with. */
+  /** Returns the lines from now to the end of the program, and its exit status. */
   async rest(): Promise<{ readonly lines: readonly string[]; readonly status: number | null }> {
     const lines: string[] = [];
     for (let line = await this.#lines.next(); line.done !== true; line = await this.#lines.next())

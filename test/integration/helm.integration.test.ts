@@ -20,7 +20,7 @@ async function setUp(harness: Harness): Promise<Given> {
   return { embedded, chart, helm: embedded.client('helm'), kubectl: embedded.client('kubectl') };
 }
 
-/** What of the release is there. */
+/** The stored objects of the release. */
 async function state(kubectl: Client): Promise<string> {
   const [image, size] = await Promise.all([
     kubectl.ok('get', 'deploy', 'web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}'),
@@ -32,7 +32,7 @@ async function state(kubectl: Client): Promise<string> {
 await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm'], setUp }, (given) => {
   it('a dry run on the server renders the chart and stores nothing', async () => {
     const { helm, kubectl, chart } = given();
-    // What the chart defines must be known to the server before it can be asked about it.
+    // A dry run needs the CRDs of the chart on the server.
     await kubectl.ok('apply', '-f', `${chart}/crds`);
     await kubectl.ok('wait', '--for=condition=Established', '--timeout=60s', '-f', `${chart}/crds`);
     const rendered = await helm.ok('install', 'web', chart, '--dry-run=server');
@@ -80,7 +80,7 @@ await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm
     expect(await kubectl.ok('get', 'cm', 'web-before', '-o', 'jsonpath={.data.revision}')).toBe('2');
   });
 
-  it('an upgrade that the server refuses is told, and the release stays usable', async () => {
+  it('an upgrade that the server refuses is reported, and the release stays usable', async () => {
     const { helm, kubectl, chart } = given();
     expect(await helm.refused('upgrade', 'web', chart, '--set', 'replicas=-1')).toContain('spec.replicas');
     expect(await helm.ok('status', 'web')).toContain('STATUS: failed');
@@ -88,7 +88,7 @@ await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm
     expect(await state(kubectl)).toBe('none:4 small 4');
   });
 
-  it('rollback brings an earlier state back, and history tells all of it', async () => {
+  it('rollback restores an earlier state, and history lists all revisions', async () => {
     const { helm, kubectl } = given();
     await helm.ok('rollback', 'web', '2');
     expect(await state(kubectl)).toBe('none:2 large 2');
@@ -104,7 +104,7 @@ await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm
     ]);
   });
 
-  it('uninstall takes everything away but the CRD and the hook', async () => {
+  it('uninstall removes everything but the CRD and the hook', async () => {
     const { helm, kubectl } = given();
     expect(await helm.ok('uninstall', 'web', '--wait', '--timeout=60s')).toContain('uninstalled');
     expect(
@@ -115,7 +115,7 @@ await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm
     expect(await helm.refused('status', 'web')).toContain('not found');
   });
 
-  it('what helm renders, kubectl can apply', async () => {
+  it('kubectl can apply the output of helm template', async () => {
     const { helm, kubectl, chart } = given();
     const rendered = await helm.ok('template', 'again', chart, '--no-hooks');
     const applied = await kubectl.feed(rendered, 'apply', '-f', '-');
@@ -125,7 +125,7 @@ await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm
     );
   });
 
-  it('a ServiceAccount installs only once its roles say so', async () => {
+  it('a ServiceAccount can install only with the needed roles', async () => {
     const { helm, kubectl, chart, embedded } = given();
     await kubectl.ok('create', 'namespace', 'robots');
     await kubectl.ok('-n', 'robots', 'create', 'serviceaccount', 'deployer');
@@ -142,7 +142,7 @@ await describeIntegration({ name: 'helm on muster apiserver', by: ['kube', 'helm
       '--clusterrole=admin',
       '--serviceaccount=robots:deployer',
     );
-    // The role for everybody says nothing of a kind that somebody defined.
+    // The role covers only built-in kinds, and not custom kinds.
     expect(await robot.refused(...install)).toContain('shelves.flows.muster.dev');
     await robot.ok('uninstall', 'web', '--ignore-not-found');
     const shelves = {

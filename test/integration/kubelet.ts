@@ -1,4 +1,4 @@
-/** A tiny kubelet: it knows the logs of containers, and follows them for as long as the test wants. */
+/** A tiny kubelet: it serves the logs of containers, and follows them until the test ends them. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -33,7 +33,7 @@ export class Kubelet {
     return kubelet;
   }
 
-  /** The status of a Node whose kubelet this is. */
+  /** The status of a Node with this kubelet. */
   get nodeStatus(): object {
     const address = this.#server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -43,7 +43,7 @@ export class Kubelet {
     };
   }
 
-  /** The containers say one thing more, and are done. */
+  /** Adds one line to the logs, and ends them. */
   endLogs(line: string): void {
     for (const response of this.#followers.splice(0)) response.end(`${line}\n`);
   }

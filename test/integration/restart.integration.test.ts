@@ -1,4 +1,4 @@
-/** `muster apiserver --data`: what was there before a restart is there after it, and whoever could come in still can. */
+/** `muster apiserver --data`: after a restart the objects are there, and old credentials are valid. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pathOf } from '../reference/bring-up.ts';
@@ -49,7 +49,7 @@ async function setUp({ bench, workplace }: Harness): Promise<Given> {
 }
 
 await describeIntegration({ name: 'muster apiserver after a restart', by: 'kube', setUp }, (given) => {
-  it('has its objects, and knows the kubeconfig and the tokens from before', async () => {
+  it('has its objects, and accepts the earlier kubeconfig and tokens', async () => {
     const { kubectl, as, serve } = given();
     let [token, state] = ['', ''];
     const read = (): Promise<string> =>

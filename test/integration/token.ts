@@ -1,10 +1,10 @@
-/** A kubeconfig for somebody who has a token and the certificate of the authority, and no key. */
+/** A kubeconfig with a token and the CA certificate, and without a client key. */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Embedded } from './embedded.ts';
 
-/** Gives the path of its file. */
+/** Returns the path of its file. */
 export async function withToken(
   { kubeconfig, dir }: Pick<Embedded, 'kubeconfig' | 'dir'>,
   token: string,

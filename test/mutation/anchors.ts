@@ -1,11 +1,11 @@
-/** Finds the anchors of mutations, so that no table names a file: code may move and be renamed. */
+/** Finds the anchors of mutants, so that no table names a file: code may move and be renamed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 const anchorPattern = /\/\/ mutation: ([a-z0-9-]+)$/gm;
 
-/** By id, each file of the product that has the anchor, once for each time. */
+/** Maps each id to the product files with the anchor, one entry per occurrence. */
 export function findAnchors(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const file of productFiles()) {

@@ -7,16 +7,16 @@ export const orderUnderLiveMachine: Edit = { at: 'objectors-refuse-order', edit:
 /** A host for which a machine speaks without a claim is not taken back. */
 export const spokenFor: Edit = { at: 'host-of-live-machine-is-kept', edit: 'delete' };
 
-/** A machine takes the server of its own name before any other. */
+/** A machine claims the server of its own name before any other. */
 export const ownNameFirst: Edit = { at: 'machine-takes-named-server-first', edit: 'delete' };
 
-/** A machine claims again the server of its own name, which it means already. */
+/** A machine claims the server of its own name again, which its annotation names already. */
 export const ownNameAgain: Edit = { at: 'machine-keeps-server-of-its-name', edit: 'return', code: 'false' };
 
-/** A machine takes its host back from the claim of a machine that does not exist. */
+/** A machine takes over the claim of a machine that does not exist. */
 export const claimOfNone: Edit = { at: 'claim-of-missing-machine', edit: 'return', code: 'false' };
 
-/** A wipe that was recorded before the host may have had a later owner is asked for again. */
+/** A wipe recorded before a possible later owner is requested again. */
 export const wipeOfEarlierUse: Edit = { at: 'wipe-before-later-owner-does-not-count', edit: 'delete' };
 
 /** A claim moves to the job that its runner executes. */

@@ -2,7 +2,7 @@
 import type { Edit, Mutant } from './mutant.ts';
 import { claimOfNone, orderUnderLiveMachine, ownNameAgain, ownNameFirst } from './backing-rules.ts';
 
-/** The second line behind some of these: who has claimed a host before remembers it. */
+/** The second safeguard behind some of these mutants: a machine remembers its last claim. */
 const rememberedClaim: Edit = {
   at: 'remember-last-claim',
   edit: 'condition',
@@ -11,7 +11,7 @@ const rememberedClaim: Edit = {
 
 export const hostClaims: readonly Mutant[] = [
   {
-    id: 'a machine goes on with the host that it means',
+    id: 'a machine continues with the host in its annotation',
     edits: [
       {
         at: 'machine-keeps-bound-host',
@@ -33,13 +33,13 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'host mini-1 is Foreign' },
   },
   {
-    id: 'who renames an owned host means something',
+    id: 'a rename of an owned host counts as deliberate',
     edits: [{ at: 'owned-host-keeps-console-name', edit: 'delete' }],
     story: 'renamed-in-the-console',
     noticed: { by: 'expect', message: 'host mini-1 is Owned, RenamedElsewhere' },
   },
   {
-    id: 'a host whose rent ends is not given out',
+    id: 'a host whose rent ends is not claimed',
     edits: [
       { at: 'scheduled-deletion-is-ending', edit: 'delete' },
       { at: 'candidate-not-scheduled-for-deletion', edit: 'delete' },
@@ -48,7 +48,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'never', message: 'never' },
   },
   {
-    id: 'a host that others have is not wiped under them',
+    id: 'a host of other machines is not wiped',
     edits: [
       {
         at: 'shared-host-is-not-given-up',
@@ -63,7 +63,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'S3', message: 'reinstall server' },
   },
   {
-    id: 'nothing is claimed for a machine that is paused',
+    id: 'no host is claimed for a paused machine',
     edits: [
       { at: 'paused-machine-gets-no-host', edit: 'delete' },
       { at: 'paused-machine-may-not-claim', edit: 'condition', code: 'isDeleting(machine)' },
@@ -72,7 +72,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a has no host' },
   },
   {
-    id: 'a machine that forgot its host takes the same one again',
+    id: 'a machine without its server id claims the same host again',
     edits: [
       { at: 'machine-takes-claimed-host-first', edit: 'return', code: 'findOther(observed, records)' },
       ownNameFirst,
@@ -82,7 +82,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
-    id: 'an image stands for its family',
+    id: 'an image matches its whole family',
     edits: [
       {
         at: 'candidate-of-os-family',
@@ -94,19 +94,19 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-b has mini-1' },
   },
   {
-    id: 'a machine that was served takes its host back',
+    id: 'a machine with a provisioned status claims its host again',
     edits: [{ at: 'bound-machine-binds-again', edit: 'delete' }, ownNameAgain],
     story: 'lost-machosts',
     noticed: { by: 'expect', message: 'host mini-1 is claimed by mac-a' },
   },
   {
-    id: 'a machine whose status was lost says again what served it',
+    id: 'a machine whose status was lost restores its server id',
     edits: [{ at: 'restore-binding-first', edit: 'delete' }, ownNameFirst, ownNameAgain],
     story: 'restored-without-status',
     noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
-    id: 'a machine takes its host back from itself as it was before',
+    id: 'a restored machine takes over the claim of its former uid',
     edits: [{ at: 'claim-of-earlier-self', edit: 'return', code: 'claim' }, claimOfNone],
     story: 'restored-without-status',
     noticed: { by: 'expect', message: 'host mini-1 is Owned' },
@@ -118,7 +118,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a says HostGone' },
   },
   {
-    id: 'an empty listing that is true is believed',
+    id: 'a confirmed empty listing is believed',
     edits: [
       { at: 'believe-true-empty-listing', edit: 'value', code: 'isEmpty ? [] : missing.slice(0, missesMax)' },
     ],
@@ -126,7 +126,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a says HostGone' },
   },
   {
-    id: 'a used disk is not given out',
+    id: 'a host with a used disk is not claimed',
     edits: [
       { at: 'candidate-not-used', edit: 'delete' },
       { at: 'candidate-not-claimed', edit: 'delete' },
@@ -135,13 +135,13 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'S4', message: 'mac-b is given' },
   },
   {
-    id: 'nothing is claimed below a paused Cluster',
+    id: 'no host is claimed below a paused Cluster',
     edits: [{ at: 'paused-cluster-blocks', edit: 'delete' }],
     story: 'paused-cluster',
     noticed: { by: 'expect', message: '0 machines have a host' },
   },
   {
-    id: 'a machine below a paused Cluster looks again',
+    id: 'a machine below a paused Cluster is requeued',
     edits: [
       {
         at: 'paused-cluster-is-polled',
@@ -153,7 +153,7 @@ export const hostClaims: readonly Mutant[] = [
     noticed: { by: 'expect', message: '1 machine has a host' },
   },
   {
-    id: 'a machine whose host is kept aside takes no other',
+    id: 'a machine whose host is held claims no other',
     edits: [
       {
         at: 'held-host-is-still-claimed',

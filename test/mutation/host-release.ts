@@ -1,16 +1,16 @@
-/** Mutants of host release: what is done to a released host, in which order, and by whom. */
+/** Mutants of host release: the steps of a release, their order, and who may run them. */
 import type { Mutant } from './mutant.ts';
 import { wipeOfEarlierUse } from './backing-rules.ts';
 
 export const hostRelease: readonly Mutant[] = [
   {
-    id: 'the MacHost of a host that is kept aside stays',
+    id: 'the MacHost of a held host stays',
     edits: [{ at: 'hold-keeps-finalizer', edit: 'return', code: "isHeld ? undefined : 'unkeep'" }],
     story: 'kept-aside-and-machosts-lost',
     noticed: { by: 'expect', message: 'host mini-1 is Quarantined' },
   },
   {
-    id: 'a MacHost with a claim or an order does not go with its hold',
+    id: 'a MacHost with a claim or an order stays when its hold ends',
     edits: [
       {
         at: 'claim-or-order-keeps-finalizer',
@@ -45,7 +45,7 @@ export const hostRelease: readonly Mutant[] = [
     noticed: { by: 'never', message: 'never renames mini-2' },
   },
   {
-    id: 'a machine holds its finalizer until its host is ordered back',
+    id: 'a machine keeps its finalizer until the release of its host is ordered',
     edits: [
       { at: 'finalizer-waits-for-order', edit: 'return', code: 'goes(observed)' },
       { at: 'read-host-before-finalizer-goes', edit: 'delete' },
@@ -54,7 +54,7 @@ export const hostRelease: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'host mini-1: Stranded' },
   },
   {
-    id: 'a machine that leaves does not wait for the wipe',
+    id: 'a deleted machine does not wait for the wipe',
     edits: [
       {
         at: 'deletion-does-not-wait-for-wipe',
@@ -70,7 +70,7 @@ export const hostRelease: readonly Mutant[] = [
     id: 'a refusal of the billing floor becomes a scheduled end',
     edits: [{ at: 'billing-floor-schedules-deletion', edit: 'replace', code: 'throw error;' }],
     story: 'billing-floor',
-    noticed: { by: 'expect', message: '"schedules the end of mini-1" was told 1 time' },
+    noticed: { by: 'expect', message: '"schedules the end of mini-1" happened 1 time' },
   },
   {
     id: 'a bare 412 is the billing floor too',
@@ -81,37 +81,37 @@ export const hostRelease: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'ends the rent of mini-1' },
   },
   {
-    id: 'a machine that is marked ends the rent',
+    id: 'a machine marked for termination ends the rent',
     edits: [{ at: 'terminate-policy', edit: 'delete' }],
     story: 'terminate',
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {
-    id: 'only the mark ends the rent',
+    id: 'only the termination mark ends the rent',
     edits: [{ at: 'terminate-policy', edit: 'replace', code: "return { kind: 'terminate' };" }],
     story: 'terminate',
     noticed: { by: 'never', message: 'never ends the rent of mini-2' },
   },
   {
-    id: 'a wipe counts only when it was seen to begin',
+    id: 'a wipe counts only when its start was observed',
     edits: [wipeOfEarlierUse, { at: 'unanswered-wipe-is-lost-in-time', edit: 'return', code: "'completed'" }],
     story: 'wipe-without-an-answer',
     noticed: { by: 'S4', message: 'with files of' },
   },
   {
-    id: 'a wipe that does not begin is asked for again',
+    id: 'a wipe that does not begin is requested again',
     edits: [{ at: 'unanswered-wipe-is-lost-in-time', edit: 'return', code: "'asked'" }],
     story: 'wipe-without-an-answer',
     noticed: { by: 'expect', message: 'machine mac-b has mini-1' },
   },
   {
-    id: 'nothing is done to a host that is kept aside',
+    id: 'no action reaches a held host',
     edits: [{ at: 'held-host-is-untouched', edit: 'delete' }],
     story: 'detach',
     noticed: { by: 'expect', message: 'host mini-1 is Quarantined' },
   },
   {
-    id: 'who lost the lease wipes nothing',
+    id: 'a replica without the lease wipes nothing',
     edits: [{ at: 'only-leader-wipes', edit: 'condition', code: '!mayAct' }],
     story: 'paused-leader-wakes',
     noticed: { by: 'S3', message: 'reinstall server of the host of mac-b' },
@@ -125,7 +125,7 @@ export const hostRelease: readonly Mutant[] = [
         code: `if (spec.release !== undefined && !isOrderRefused(host, ownership))
     return 'release';`,
       },
-      // Such an order has no pool prefix, which alone keeps the host from being wiped as well.
+      // Such an order has no pool prefix, which alone prevents a wipe of the host.
       { at: 'wipe-needs-pool-prefix', edit: 'delete' },
     ],
     story: 'ordered-by-a-person',
@@ -138,7 +138,7 @@ export const hostRelease: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
-    id: 'an order waits while its host is kept aside',
+    id: 'an order waits while its host is held',
     edits: [
       {
         at: 'held-host-is-untouched',
@@ -163,7 +163,7 @@ export const hostRelease: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'host mini-1 is Reinstalling, OSPinUnavailable' },
   },
   {
-    id: 'a person may call a server gone',
+    id: 'a person may mark a server as gone',
     edits: [
       { at: 'operator-marks-server-gone', edit: 'condition', code: '!servedBy(machine).includes(hostId)' },
     ],

@@ -1,16 +1,16 @@
-/** Mutants of job assignment: what a crash or a failure leaves behind, and which Pod a claim is for. */
+/** Mutants of job assignment: leftovers of a crash or a failure, and the Pod of a claim. */
 import { exchangeJobs } from './backing-rules.ts';
 import type { Mutant } from './mutant.ts';
 
 export const jobAssignment: readonly Mutant[] = [
   {
-    id: 'whoever is being served is served before dispatch ends',
+    id: 'dispatch finishes running assignments before it ends',
     edits: [{ at: 'stop-waits-for-polls', edit: 'delete' }],
     story: 'deploy-mid-dispatch',
     noticed: { by: 'expect', message: '18 jobs of a are at work' },
   },
   {
-    id: 'a stamp goes with what it was for',
+    id: 'a stamp is removed with its claim',
     edits: [
       { at: 'undo-removes-stamp', edit: 'delete' },
       { at: 'clear-leftover-stamp', edit: 'delete' },
@@ -19,25 +19,25 @@ export const jobAssignment: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'Pod pod-1 is free' },
   },
   {
-    id: 'a Pod that asks again gives back what it was not told of',
+    id: 'a Pod that polls again releases its unanswered claim',
     edits: [{ at: 'new-poll-returns-unanswered-claims', edit: 'delete' }],
     story: 'dispatch-dies-after-the-claim',
     noticed: { by: 'expect', message: 'Pod pod-1 is stamped' },
   },
   {
-    id: 'a stamp that nobody stands behind is taken off',
+    id: 'a stamp without a claim is removed',
     edits: [{ at: 'clear-leftover-stamp', edit: 'delete' }],
     story: 'dispatch-dies-after-the-stamp',
     noticed: { by: 'expect', message: 'Pod pod-1 is free' },
   },
   {
-    id: 'a registration that nobody uses is removed',
+    id: 'an unused registration is removed',
     edits: [{ at: 'stale-registrations-worker', edit: 'delete' }],
     story: 'dispatch-dies-after-the-registration',
     noticed: { by: 'expect', message: 'GitHub has 1 runner' },
   },
   {
-    id: 'GitHub is asked about the job of a Pod that ended',
+    id: 'the job of an ended Pod is looked up at GitHub',
     edits: [
       {
         at: 'ended-pod-reconciles-jobs',
@@ -51,7 +51,7 @@ export const jobAssignment: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'job a is at work' },
   },
   {
-    id: 'a job that was over before it was known is kept',
+    id: 'a job that is completed before it was queued is stored',
     edits: [
       { at: 'unknown-job-is-stored-completed', edit: 'value', code: 'tables.jobs.get(draft.id)' },
       {
@@ -64,13 +64,13 @@ export const jobAssignment: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'job a is completed' },
   },
   {
-    id: 'what is over does not wait again',
+    id: 'a finished job is not queued again',
     edits: [{ at: 'completed-job-stays-completed', edit: 'value', code: "'queued'" }],
     story: 'completed-before-queued',
     noticed: { by: 'S18', message: 'was over and is queued' },
   },
   {
-    id: 'a webhook is carried out once',
+    id: 'a webhook is processed once',
     edits: [
       { at: 'delivery-once', edit: 'delete' },
       { at: 'completed-job-stays-completed', edit: 'value', code: "'queued'" },
@@ -86,7 +86,7 @@ export const jobAssignment: readonly Mutant[] = [
     noticed: { by: 'S13', message: 'more than its limit' },
   },
   {
-    id: 'an account at its limit holds up nobody else',
+    id: 'an account at its limit delays no other account',
     edits: [
       {
         at: 'full-account-does-not-block',
@@ -98,7 +98,7 @@ export const jobAssignment: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'job b is at work' },
   },
   {
-    id: 'what just failed rests, and others go first',
+    id: 'a failed job is on cooldown, and other jobs go first',
     edits: [
       {
         at: 'cooldowns-exclude-jobs',
@@ -110,7 +110,7 @@ export const jobAssignment: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'job b is at work' },
   },
   {
-    id: 'nobody is reserved for an account without the App',
+    id: 'no Pod is claimed for an account without the App',
     edits: [
       {
         at: 'no-app-no-reservation',
@@ -127,10 +127,10 @@ export const jobAssignment: readonly Mutant[] = [
       },
     ],
     story: 'app-uninstalled',
-    noticed: { by: 'expect', message: 'was told 0 times' },
+    noticed: { by: 'expect', message: 'happened 0 times' },
   },
   {
-    id: 'a job whose runner took another one that nobody had waits again',
+    id: 'a job whose runner took an unclaimed job waits again',
     edits: [exchangeJobs],
     story: 'runner-takes-an-unknown-job',
     noticed: { by: 'expect', message: 'job a is at work' },

@@ -1,21 +1,21 @@
-/** Mutants of ownership: no host is taken from a live machine that speaks for it, or from a person who named or held it. */
+/** Mutants of ownership: no host is taken from its live machine, or from a person who named or held the host. */
 import type { Mutant, Edit } from './mutant.ts';
 import { orderUnderLiveMachine, ownNameFirst, spokenFor } from './backing-rules.ts';
 
-/** What the manager writes as soon as an operator has cleared the server id of a paused machine. */
+/** The hold that the manager writes once an operator has cleared the server id of a paused machine. */
 const holdOfCleared: Edit = { at: 'cleared-machine-holds-host', edit: 'replace', code: 'return false;' };
 
 const namedByPerson: Edit = { at: 'name-of-person-stops-steps', edit: 'delete' };
 
 export const liveMachines: readonly Mutant[] = [
   {
-    id: 'a live machine that speaks for a server protects it from the sweep',
+    id: 'a live machine that names a server protects it from the sweep',
     edits: [spokenFor, orderUnderLiveMachine],
     story: 'restored-below-a-paused-cluster',
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {
-    id: 'an older machine without annotation speaks by name and providerID',
+    id: 'an older machine without annotation owns by name and providerID',
     edits: [spokenFor, orderUnderLiveMachine, holdOfCleared],
     story: 'older-machine-cleared-while-paused',
     noticed: { by: 'never', message: 'never wipes mini-' },
@@ -37,7 +37,7 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'host mini-1 is Quarantined' },
   },
   {
-    id: 'a cleared machine stays until its host was seen and is held',
+    id: 'a cleared machine stays until its host was listed and is held',
     edits: [
       { at: 'cleared-machine-awaits-hold', edit: 'condition', code: 'true' },
       { at: 'cleared-machine-goes-after-listing', edit: 'delete' },
@@ -48,43 +48,43 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {
-    id: 'a machine whose server id was never written was not served',
+    id: 'a machine whose server id was never written was not provisioned',
     edits: [{ at: 'only-bound-machine-was-served', edit: 'value', code: 'claimant !== undefined' }],
     story: 'paused-in-the-middle-of-its-adoption',
     noticed: { by: 'expect', message: 'host mini-1 is Owned' },
   },
   {
-    id: 'a paused machine under a new uid is no word of an operator',
+    id: 'a restored paused machine does not count as cleared by an operator',
     edits: [{ at: 'hold-needs-former-server-id', edit: 'delete' }],
     story: 'restored-while-paused',
     noticed: { by: 'expect', message: 'host mini-1 is Owned' },
   },
   {
-    id: 'a machine that is unpaused takes its held host back',
+    id: 'an unpaused machine takes its held host back',
     edits: [{ at: 'unpaused-machine-lifts-hold', edit: 'delete' }],
     story: 'cleared-and-unpaused',
     noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
-    id: 'the premise of an order of the sweep is proved again',
+    id: 'the premise of a sweep order is checked again',
     edits: [namedByPerson],
     story: 'renamed-while-the-wipe-is-refused',
     noticed: { by: 'expect', message: 'host mini-1 is Foreign' },
   },
   {
-    id: 'an order of the sweep falls when the machine comes back',
+    id: 'a sweep order is dropped when the machine comes back',
     edits: [orderUnderLiveMachine],
     story: 'renamed-while-the-wipe-is-refused',
     noticed: { by: 'S3', message: 'reinstall server of the host of mac-old-2' },
   },
   {
-    id: 'a server that a person renames is left to that person',
+    id: 'a server renamed by a person is left to that person',
     edits: [namedByPerson],
     story: 'taken-by-a-person',
     noticed: { by: 'expect', message: 'is Foreign' },
   },
   {
-    id: 'the MacHost stays that says who has the host after its hold',
+    id: 'a MacHost with an owner for the time after its hold stays',
     edits: [
       {
         at: 'record-of-person-keeps-finalizer',
@@ -96,7 +96,7 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a is gone' },
   },
   {
-    id: 'a pending name is not taken back by the sweep',
+    id: 'a server with a pending name is not reclaimed by the sweep',
     edits: [
       { at: 'reclaim-skips-pending-name', edit: 'delete' },
       {
@@ -109,7 +109,7 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {
-    id: 'a clean host that kept a pending name is free again',
+    id: 'a clean host with an old pending name is free again',
     edits: [
       {
         at: 'old-pending-host-is-free',
@@ -133,7 +133,7 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
-    id: 'a machine claims the host again that it meant',
+    id: 'a machine claims the host in its annotation again',
     edits: [{ at: 'machine-claims-meant-host-again', edit: 'delete' }],
     story: 'claim-lost-before-the-name',
     noticed: { by: 'expect', message: 'server mini-1 is called mac-a' },
@@ -157,7 +157,7 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'server mini-1 was wiped 1 time' },
   },
   {
-    id: 'a server that was wiped under the name of a machine is taken by that machine',
+    id: 'a server that was wiped under the name of a machine is claimed by that machine',
     edits: [{ at: 'wiped-server-keeps-its-name', edit: 'condition', code: 'installEpoch === 0' }],
     story: 'created-while-its-server-is-wiped',
     noticed: { by: 'expect', message: 'machine mac-old-1 has mini-1' },
@@ -175,7 +175,7 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
-    id: 'the order of the last owner stands against a machine that was created later under its name',
+    id: 'the order of the last owner overrules a later machine of the same name',
     edits: [
       {
         at: 'later-namesake-does-not-object',
@@ -190,27 +190,27 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'machine mac-a says ServerNameTaken' },
   },
   {
-    id: 'a machine that is being deleted gets nothing',
+    id: 'a machine that is being deleted gets no host',
     edits: [
       {
         at: 'deleting-machine-names-nothing',
         edit: 'value',
         code: "ownership.claimant !== 'none' && means && observedState(host) === 'ready'",
       },
-      // As if the machine's own controller had not come yet.
+      // As if the machine's own controller had not run yet.
       { at: 'deleting-machine-checks-order-again', edit: 'replace', code: "return 'overtaken';" },
     ],
     story: 'claimed-and-deleted-at-once',
     noticed: { by: 'never', message: 'never renames mini-1 to mac-a' },
   },
   {
-    id: 'a wipe that was refused is asked for again soon',
+    id: 'a refused wipe is requested again soon',
     edits: [{ at: 'refused-wipe-is-retried-soon', edit: 'delete' }],
     story: 'wipe-refused-for-a-moment',
     noticed: { by: 'expect', message: 'host mini-1 is Reinstalling' },
   },
   {
-    id: 'hosts that no machine answers for are counted under any name',
+    id: 'hosts without an owner are counted under any name',
     edits: [
       {
         at: 'orphan-gauge-counts-foreign',

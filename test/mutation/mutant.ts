@@ -8,7 +8,7 @@ interface At {
   readonly at: string;
 }
 
-/** How the statement or list element after the anchor changes; `code` replaces the part that the name of the edit says. */
+/** How the statement or list element after the anchor changes; `code` replaces the part that the edit names. */
 export type Edit = At &
   (
     | { readonly edit: 'delete' }
@@ -16,10 +16,10 @@ export type Edit = At &
   );
 
 export interface Mutant {
-  /** The rule that is removed, in a few words. */
+  /** The removed rule, in a few words. */
   readonly id: string;
   readonly edits: readonly Edit[];
   readonly story: string;
-  /** Which expectation or invariant must fail, and words of its message. */
+  /** The expectation or invariant that must fail, and words of its message. */
   readonly noticed: { readonly by: string; readonly message: string };
 }

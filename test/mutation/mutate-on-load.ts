@@ -1,4 +1,4 @@
-/** Imported before anything else: the modules of the product are loaded with the edits of the mutant named in the environment. */
+/** Imported first: the modules of the product are loaded with the edits of the mutant in the environment. */
 import { registerHooks, type LoadFnOutput } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { findAnchors } from './anchors.ts';

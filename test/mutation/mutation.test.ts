@@ -31,11 +31,11 @@ function rowOf(file: string): string {
   return `| [${name}](${file}) | ${title.replace('# ', '')} | ${own.join('; ')} |`;
 }
 
-/** Beside the mutants of changed files, `npm test` runs so many, which the commit draws; the full size runs all. */
+/** `npm test` runs the mutants of changed files and this many more, drawn by the commit; the full size runs all. */
 const drawnMax = 10;
 const git = gitIn(import.meta.dirname);
 
-/** A change of the file that a mutant edits, or of its story, can change what is noticed. */
+/** A change of the file that a mutant edits, or of its story, can change the violation. */
 function changedOrDrawn(all: readonly Mutant[]): readonly Mutant[] {
   const changed = new Set(changedFiles(git));
   const filesOf = ({ edits, story }: Mutant): readonly string[] => [
@@ -49,7 +49,7 @@ function changedOrDrawn(all: readonly Mutant[]): readonly Mutant[] {
 const chosen = bySize({ small: changedOrDrawn, full: (all: readonly Mutant[]) => all })(mutants);
 
 describe('the tables of mutants', () => {
-  it('edit places whose anchor stands once in the product', () => {
+  it('edit places whose anchor occurs once in the product', () => {
     const used = mutants.flatMap(({ edits }) => edits.map(({ at }) => at));
     expect(used.filter((id) => anchors.get(id)?.length !== 1)).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('the tables of mutants', () => {
     expect([...new Set(mutants.map(({ story }) => `${story}.txt`))].toSorted()).toEqual(stories);
   });
 
-  it('are on the page of the stories, with the title of each', () => {
+  it('are listed on the page of the stories, with the title of each story', () => {
     const page = readFileSync(join(scenarios, 'README.md'), 'utf8').split('\n');
     const rows = page.filter((line) => line.startsWith('| [')).map((line) => line.replaceAll(/\s+/g, ' '));
     const inOrder = stories.toSorted((a, b) => Number(isOfRunners(a)) - Number(isOfRunners(b)));

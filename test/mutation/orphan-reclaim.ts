@@ -4,19 +4,19 @@ import { orderUnderLiveMachine, spokenFor } from './backing-rules.ts';
 
 export const orphanReclaim: readonly Mutant[] = [
   {
-    id: "what could be anybody's is counted where no name is known as ours",
+    id: 'without a claim prefix every unowned host is counted',
     edits: [{ at: 'orphan-gauge-counts-foreign', edit: 'return', code: "state === 'Stranded'" }],
     story: 'report-only',
     noticed: { by: 'expect', message: 'gauge scaleway_orphan_servers is 3' },
   },
   {
-    id: 'a name of this cluster is ours',
+    id: 'a server with the claim prefix is ours',
     edits: [{ at: 'claim-style-name-is-ours', edit: 'delete' }],
     story: 'fourteen-days',
     noticed: { by: 'expect', message: 'host mini-1 is Pooled' },
   },
   {
-    id: 'without a claim prefix nothing is taken back',
+    id: 'without a claim prefix no host is reclaimed',
     edits: [
       { at: 'no-prefix-no-reclaim', edit: 'delete' },
       { at: 'claim-style-name-is-ours', edit: 'replace', code: 'return true;' },
@@ -25,7 +25,7 @@ export const orphanReclaim: readonly Mutant[] = [
     noticed: { by: 'never', message: 'never wipes mini-' },
   },
   {
-    id: 'a claim of a machine that is gone is no claim',
+    id: 'a claim of a deleted machine does not count',
     edits: [
       {
         at: 'claim-of-missing-machine-is-abandoned',
@@ -37,7 +37,7 @@ export const orphanReclaim: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'host mini-1 is Stranded' },
   },
   {
-    id: 'the sweep asks past the cache who owns a host',
+    id: 'the sweep reads the owner of a host past the cache',
     edits: [
       {
         at: 'sweep-decides-on-fresh-view',
@@ -50,13 +50,13 @@ export const orphanReclaim: readonly Mutant[] = [
     noticed: { by: 'S3', message: 'reinstall server of the host of mac-a' },
   },
   {
-    id: "a name that is nobody's is a stranger's",
+    id: 'a server with an unknown name is foreign',
     edits: [{ at: 'unknown-name-is-foreign', edit: 'return', code: "rest('Stranded')" }],
     story: 'another-clusters-host',
     noticed: { by: 'expect', message: 'host mini-1 is Foreign' },
   },
   {
-    id: 'only what is called like ours is taken back',
+    id: 'only servers with the claim prefix are reclaimed',
     edits: [
       { at: 'unknown-name-is-foreign', edit: 'return', code: "rest('Stranded')" },
       { at: 'reclaim-only-our-names', edit: 'delete' },
@@ -65,7 +65,7 @@ export const orphanReclaim: readonly Mutant[] = [
     noticed: { by: 'S5', message: 'not ours' },
   },
   {
-    id: 'a host whose rent ends is not taken back',
+    id: 'a host whose rent ends is not reclaimed',
     edits: [{ at: 'scheduled-deletion-is-ending', edit: 'delete' }],
     story: 'rent-that-ends',
     noticed: { by: 'never', message: 'never wipes mini-2' },
@@ -85,7 +85,7 @@ export const orphanReclaim: readonly Mutant[] = [
     noticed: { by: 'expect', message: 'host mini-2' },
   },
   {
-    id: 'what is called like a machine without a host is not taken',
+    id: 'a server with the name of a waiting machine is not reclaimed',
     edits: [spokenFor, orderUnderLiveMachine],
     story: 'hosts-that-may-not-be-taken',
     noticed: { by: 'never', message: 'never wipes mini-1' },

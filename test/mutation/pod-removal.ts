@@ -1,8 +1,8 @@
-/** Mutants of Pod removal: no runner Pod is removed that works or is about to. */
+/** Mutants of Pod removal: no runner Pod is removed while it works or is about to work. */
 import { exchangeJobs } from './backing-rules.ts';
 import type { Mutant, Edit } from './mutant.ts';
 
-/** What GitHub says when it is asked, and what it refuses when somebody acts. */
+/** The answers of GitHub, and its refusals. */
 const words: readonly Edit[] = [
   { at: 'busy-registration-keeps-pod', edit: 'delete' },
   { at: 'deregister-before-delete', edit: 'delete' },
@@ -10,7 +10,7 @@ const words: readonly Edit[] = [
 
 export const podRemoval: readonly Mutant[] = [
   {
-    id: 'the claim that ends is that of the runner which did the job',
+    id: 'the end of a job ends the claim of its runner',
     edits: [
       {
         at: 'claim-of-executing-runner-ends',
@@ -40,19 +40,19 @@ export const podRemoval: readonly Mutant[] = [
     noticed: { by: 'S12', message: 'is deleted while it executes' },
   },
   {
-    id: 'who is spoken for is not retired',
+    id: 'a Pod with a claim or a session is not blocked',
     edits: [{ at: 'store-refuses-to-block-pod', edit: 'delete' }, ...words],
     story: 'lagging-database',
     noticed: { by: 'S12', message: 'is deleted while it executes' },
   },
   {
-    id: 'a database without a claim is not believed',
+    id: 'an empty database is not believed',
     edits: [{ at: 'suspicious-empty-database', edit: 'return', code: 'false' }],
     story: 'nothing-shown',
     noticed: { by: 'never', message: 'recovery: orphaned_stamped_pod' },
   },
   {
-    id: 'what is shown is not all that is asked before a Pod goes',
+    id: 'GitHub and the store are both checked before a Pod is removed',
     edits: [
       { at: 'suspicious-empty-database', edit: 'return', code: 'false' },
       { at: 'store-refuses-to-block-pod', edit: 'delete' },
@@ -62,25 +62,25 @@ export const podRemoval: readonly Mutant[] = [
     noticed: { by: 'S12', message: 'is deleted while it executes' },
   },
   {
-    id: 'GitHub is asked before a Pod without a claim goes',
+    id: 'GitHub is checked before a Pod without a claim is removed',
     edits: words,
     story: 'older-database',
     noticed: { by: 'S12', message: 'is deleted while it executes' },
   },
   {
-    id: 'a Pod whose job was given back goes before that job ends',
+    id: 'a Pod whose job was given back is removed before that job ends',
     edits: [{ at: 'returned-job-frees-pod', edit: 'replace', code: 'return undefined;' }],
     story: 'runners-that-hang',
     noticed: { by: 'expect', message: 'Pod pod-1 is gone' },
   },
   {
-    id: 'a Pod that cannot be stamped gets nothing',
+    id: 'a Pod that cannot be stamped gets no job',
     edits: [{ at: 'pod-without-stamp-gets-nothing', edit: 'delete' }],
     story: 'pod-deleted-under-a-claim',
     noticed: { by: 'never', message: 'registers a runner for pod-1' },
   },
   {
-    id: 'a Pod that was stamped meanwhile is not surplus',
+    id: 'a Pod that was just stamped is not surplus',
     edits: [
       { at: 'busy-pod-is-not-removed', edit: 'condition', code: '!isAlive(pod)' },
       {

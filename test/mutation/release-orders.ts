@@ -1,4 +1,4 @@
-/** Mutants of release orders: whose order counts, and for how long. */
+/** Mutants of release orders: which order counts, and for how long. */
 import type { Mutant, Edit } from './mutant.ts';
 import { orderUnderLiveMachine, wipeOfEarlierUse } from './backing-rules.ts';
 
@@ -10,19 +10,19 @@ const withdrawal: Edit = {
 
 export const releaseOrders: readonly Mutant[] = [
   {
-    id: 'no order is carried out under a machine that lives',
+    id: 'no order is carried out under a live machine',
     edits: [orderUnderLiveMachine],
     story: 'order-under-a-living-machine',
     noticed: { by: 'S3', message: 'reinstall server of the host of mac-a' },
   },
   {
-    id: 'an order that is refused is taken off',
+    id: 'a refused order is removed',
     edits: [withdrawal],
     story: 'order-under-a-living-machine',
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {
-    id: 'what the machine wants counts, and not what somebody ordered meanwhile',
+    id: 'the policy of the machine overrides an earlier order',
     edits: [
       { at: 'machine-order-replaces-earlier', edit: 'replace', code: 'return release !== undefined;' },
       orderUnderLiveMachine,
@@ -31,13 +31,13 @@ export const releaseOrders: readonly Mutant[] = [
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {
-    id: 'no order is carried out under a machine that says it has the host',
+    id: 'no order is carried out under a machine whose status names the host',
     edits: [orderUnderLiveMachine],
     story: 'order-without-a-claim',
     noticed: { by: 'S3', message: 'reinstall server of the host of mac-a' },
   },
   {
-    id: 'a wipe is forgotten with its order',
+    id: 'the record of a wipe is removed with its order',
     edits: [wipeOfEarlierUse, { at: 'old-wipe-is-forgotten', edit: 'delete' }],
     story: 'the-same-order-again',
     noticed: { by: 'expect', message: 'server mini-1 was wiped 2 times' },

@@ -20,7 +20,7 @@ export async function runMutant(mutant: Mutant, cache: string): Promise<Violatio
   return violationSchema.parse(JSON.parse(stdout));
 }
 
-/** How the violation differs from what the table names; undefined when it is the same. */
+/** How the violation differs from the table; undefined when it is the same. */
 export function mismatch({ noticed }: Mutant, violation: Violation): string | undefined {
   if (violation === null) return 'the story passes on the mutant';
   const isAsExpected = violation.id === noticed.by && violation.message.includes(noticed.message);

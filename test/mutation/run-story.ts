@@ -1,4 +1,4 @@
-/** Runs the story of a mutant on the mutant, in a process of its own: prints the violation as JSON, or null. */
+/** Runs the story of a mutant on the mutant, in its own process: prints the violation as JSON, or null. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drain } from '../../lab/harness/drain.ts';

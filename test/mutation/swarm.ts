@@ -1,6 +1,7 @@
 /**
- * `npm run mutation:swarm`: takes each guard out in turn and runs its scenario, `hosts` or `runners`, under faults by chance, to see
- * which mistakes chance alone would find. Words choose mutants; `--seeds` and `--hours` are those of the scenario.
+ * `npm run mutation:swarm`: removes each guard and runs its scenario, `hosts` or `runners`, under random faults, to see
+ * which mutants random faults alone would find. Words choose mutants; `--seeds` and `--hours` are those of the
+ * scenario.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ const { values, positionals } = parseArgs({
 
 const ofRunners = new Set([...jobAssignment, ...podStamps, ...podRemoval].map(({ id }) => id));
 
-/** By invariant, how many runs broke it; undefined when it could not be run. */
+/** Counts the violating runs per invariant; undefined when the run failed. */
 function runOn(mutant: string): ReadonlyMap<string, number> | undefined {
   const scenario = ofRunners.has(mutant) ? 'runners' : 'hosts';
   const args = ['sim', '--scenario', scenario, '--seeds', values.seeds, '--hours', values.hours, '--json'];

@@ -1,7 +1,7 @@
-/** Brings a group of judges up once, proves that each does its work, and gives everything back. */
+/** Starts a group of reference programs once, proves that each works, and stops all of them. */
 import { writeFile } from 'node:fs/promises';
 import type { GroupName } from './programs.ts';
-import { ReferenceError_ } from './reference-error.ts';
+import { MissingReferenceError } from './reference-error.ts';
 import type { Found } from './ready.ts';
 import { runCommand } from './run-command.ts';
 import { startChromium } from './launch/chromium.ts';
@@ -14,10 +14,10 @@ import { Workplace } from './launch/workplace.ts';
 /** The programs that were found, by name. */
 export type Bench = ReadonlyMap<string, Found>;
 
-/** What a judge did, for the list that `npm run references` prints. */
+/** Reports the work of a program, for the list of `npm run references`. */
 export type Report = (name: string, did: string) => void;
 
-/** Cluster API is judged beside a control plane, so its group needs the other one too. */
+/** Cluster API is tested beside a control plane, so its group needs the other one too. */
 export const groupsNeeded: Readonly<Record<GroupName, readonly GroupName[]>> = {
   kube: ['kube'],
   capi: ['kube', 'capi'],
@@ -61,14 +61,14 @@ export async function startKubeFrom(bench: Bench, order: Omit<KubeOrder, 'progra
 export async function startClusterApiFrom(bench: Bench, workplace: Workplace, kube: Kube): Promise<void> {
   const entry = bench.get('cluster-api')?.entry;
   if (entry === undefined)
-    throw new ReferenceError_('Cluster API is not ready', 'run: npm run references -- capi');
+    throw new MissingReferenceError('Cluster API is not ready', 'run: npm run references -- capi');
   await startClusterApi({ workplace, kube, program: pathOf(bench, 'cluster-api'), entry: entry.dir });
 }
 
 export function pathOf(bench: Bench, name: string): string {
   const found = bench.get(name);
   if (found === undefined)
-    throw new ReferenceError_(`${name} is not ready`, 'run: npm run references -- all');
+    throw new MissingReferenceError(`${name} is not ready`, 'run: npm run references -- all');
   return found.path;
 }
 
@@ -101,7 +101,7 @@ const shows: Partial<Record<GroupName, Show>> = {
     const sshd = await startSshd(workplace, pathOf(bench, 'sshd'));
     const login = await sshd.ssh('printf "logged in as %s" "$(id -un)"');
     if (login.status !== 0)
-      throw new ReferenceError_(`no login over SSH: ${login.stderr.trim()}`, 'read sshd.log');
+      throw new MissingReferenceError(`no login over SSH: ${login.stderr.trim()}`, 'read sshd.log');
     report('sshd', login.stdout);
   },
   zsh: async (_workplace, bench, report) => {
@@ -124,7 +124,7 @@ const shows: Partial<Record<GroupName, Show>> = {
 async function mustRun(program: string, args: readonly string[]): Promise<string> {
   const run = await runCommand(program, args);
   if (run.status !== 0)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `${program} ${args.join(' ')} failed: ${run.stderr.trim()}`,
       'check the free space in the temporary folder, then run: npm run references -- all',
     );

@@ -1,7 +1,7 @@
 /**
- * A lock between processes that the operating system drops when its holder dies, however it dies.
- * An SQLite transaction gives that on every platform Node runs on; a lock file with a process id in it
- * would need to be stolen from the dead, and two thieves can both succeed.
+ * A lock between processes that the operating system releases when its holder dies, in any way. An SQLite transaction
+ * gives that on every platform of Node. A lock file with a process id would need to be stolen from dead holders, and
+ * two thieves can both succeed.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -54,7 +54,7 @@ it('a program that may not be executed is damaged', async () => {
   expect(await lookUp(place())).toEqual({ state: 'damaged', why: 'program may not be executed' });
 });
 
-it('nothing stands under the name of an entry while it is being filled', async () => {
+it('an entry does not exist under its name while it is being filled', async () => {
   const seen: string[] = [];
   await fillOnce(place(), async (dir) => {
     await write(dir);
@@ -64,7 +64,7 @@ it('nothing stands under the name of an entry while it is being filled', async (
 });
 
 it.for(['a file', 'a folder below a file'])(
-  'a cache that is %s is told as a sentence with a way out',
+  'a cache that is %s gives an error with a remedy',
   async (what) => {
     await writeFile(join(root, 'taken'), '');
     const bad = { ...place(), root: what === 'a file' ? join(root, 'taken') : join(root, 'taken', 'below') };
@@ -93,7 +93,7 @@ it('a fill that dies half-way leaves no entry, and the next one starts clean', a
   expect((await readdir(dir)).toSorted()).toEqual(['manifest.json', 'program']);
 });
 
-it('two fills of one key take turns, and only the first one works', async () => {
+it('two fills of one key run in sequence, and only the first one works', async () => {
   const events: string[] = [];
   const first = Promise.withResolvers<void>();
   const waited = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ it('two fills of one key take turns, and only the first one works', async () => 
   expect(events).toEqual(['first fills']);
 });
 
-it('the cache lies where the environment says', () => {
+it('the environment sets the location of the cache', () => {
   expect(cacheRoot({ MUSTER_CACHE: '/big/disk' })).toBe('/big/disk/real');
   expect(cacheRoot({ XDG_CACHE_HOME: '/x' })).toBe('/x/muster/real');
   expect(cacheRoot({ MUSTER_CACHE: 'here' })).toBe(join(process.cwd(), 'here', 'real'));

@@ -1,7 +1,7 @@
 /**
- * The per-user cache of built judges. An entry is a folder with a manifest of the sizes and digests
- * of its files; it appears under its name in one rename, so a half-written entry is never seen, and
- * it is compared with its manifest before every use, so a damaged one is never run.
+ * The per-user cache of built reference programs. An entry is a folder with a manifest of the sizes and digests of its
+ * files. An entry appears under its name in one rename, so a half-written entry is never visible. Before every use the
+ * entry is compared with its manifest, so a damaged entry is never run.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { withLock } from './cache-lock.ts';
 import { errorCode, whenMissing } from './error-code.ts';
-import { ReferenceError_ } from './reference-error.ts';
+import { MissingReferenceError } from './reference-error.ts';
 import { removeTree } from './remove-tree.ts';
 
 const manifestSchema = z.record(z.string(), z.object({ size: z.int(), sha256: z.string() }));
@@ -37,7 +37,7 @@ export function cacheRoot(env: Environment): string {
 export interface Place {
   readonly root: string;
   readonly key: string;
-  /** The file of the entry that is run; an entry without it is damaged, whatever its manifest says. */
+  /** The program of the entry; an entry without it is damaged, whatever its manifest says. */
   readonly program: string;
 }
 
@@ -51,7 +51,7 @@ export async function lookUp({ root, key, program }: Place): Promise<Lookup> {
   });
 }
 
-/** Fills an entry unless another run has done so meanwhile; runs for one key take turns. */
+/** Fills an entry unless another run has done so meanwhile; runs for one key are serialized. */
 export async function fillOnce(
   at: Place & { readonly onWait: () => void },
   fill: (dir: string) => Promise<void>,
@@ -65,7 +65,7 @@ export async function fillOnce(
 async function fillLocked(at: Place, fill: (dir: string) => Promise<void>): Promise<string> {
   const before = await lookUp(at);
   if (before.state === 'good') return before.dir;
-  // We hold the lock, so whatever is half-written under this key was left by a run that is gone.
+  // This process holds the lock, so a half-written entry under this key is left over from a dead run.
   const partial = join(at.root, `.partial-${at.key}`);
   const dir = join(at.root, at.key);
   await removeTree(partial);
@@ -77,15 +77,15 @@ async function fillLocked(at: Place, fill: (dir: string) => Promise<void>): Prom
   return dir;
 }
 
-/** A folder that cannot be written to is the user's to mend, so it becomes a sentence and not a stack trace. */
+/** Only the user can repair an unwritable folder, so the error is a sentence and not a stack trace. */
 async function withUsableFolder<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const code = errorCode(error);
-    if (error instanceof ReferenceError_ || typeof code !== 'string') throw error;
+    if (error instanceof MissingReferenceError || typeof code !== 'string') throw error;
     const next = 'free some space there, or set MUSTER_CACHE to a folder that you may write to';
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `the cache ${root} cannot be used: ${error instanceof Error ? error.message : code}`,
       next,
       { cause: error },

@@ -1,4 +1,7 @@
-/** `npm run references` as a person types it: wrong words and obstacles end in plain sentences, never in a stack trace. */
+/**
+ * `npm run references` as a person types it: wrong options and obstacles end in plain sentences, never in a stack
+ * trace.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +24,7 @@ function real(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 it.for([
-  [['kubernetes'], 'error: no group of judges is called kubernetes'],
+  [['kubernetes'], 'error: no group of reference programs is called kubernetes'],
   [['--frob'], "error: Unknown option '--frob'"],
   [['--export', 'somewhere'], 'error: --export needs at least one group, or all'],
 ] as const)('%j is refused with 64 and the usage', ([args, message]) => {
@@ -41,7 +44,7 @@ it('without Go and without a cache it says what to do', () => {
   );
 });
 
-it('the list names every judge, also on a machine that has none', () => {
+it('the list names every reference program, even on a machine without any', () => {
   const { status, stdout } = real(['--json'], { PATH: '/nowhere' });
   expect(status).toBe(0);
   const rows: { name: string }[] = JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** `npm run references`: lists the judges, makes groups of them ready, brings them up once, fills a mirror. */
+/** `npm run references`: lists the reference programs, prepares groups of them, starts them once, fills a mirror. */
 import { parseArgs } from 'node:util';
 import { bringUp, groupsNeeded } from './bring-up.ts';
 import { cacheRoot } from './cache.ts';
@@ -10,10 +10,10 @@ import { exportEntry } from './sources/mirror.ts';
 
 const usage = `usage: npm run references -- [GROUP ...] [--json] [--export DIR]
 
-Without a group: lists every judge with its version and where it was found, or why it is missing.
-With groups:     makes them ready (fetch, build or install), brings them up once, and stops them.
+Without a group: lists every program with its version and its source, or why it is missing.
+With groups:     prepares them (fetch, build or install), starts them once, and stops them.
 Groups:          ${groupNames.join(', ')}, or all
---json           the list, or what was made ready, as JSON on stdout
+--json           prints the list, or the prepared programs, as JSON on stdout
 --export DIR     writes the built programs of the groups as archives; a web server over DIR is a mirror
                  for MUSTER_REAL_MIRROR
 Environment:     KUBEBUILDER_ASSETS, MUSTER_REAL_MIRROR, MUSTER_CACHE (see test/reference/README.md)`;
@@ -30,7 +30,7 @@ function parseRequirements(args: readonly string[]): Requirements | 'help' {
   const parsed = parseStrictly(args);
   if (parsed.values.help === true) return 'help';
   const unknown = parsed.positionals.find((word) => word !== 'all' && !isGroup(word));
-  if (unknown !== undefined) throw new UsageError(`no group of judges is called ${unknown}`);
+  if (unknown !== undefined) throw new UsageError(`no group of reference programs is called ${unknown}`);
   const words = new Set(parsed.positionals);
   const groups = groupNames.filter((group) => words.has('all') || words.has(group));
   if (parsed.values.export !== undefined && groups.length === 0)
@@ -87,7 +87,7 @@ async function prepare(groups: readonly GroupName[], workshop: Workshop): Promis
   return bench;
 }
 
-/** For a person, beside what scripts read from stdout. */
+/** Progress for a person; scripts read stdout. */
 function report(name: string, what: string): void {
   console.error(`${name.padEnd(24)} ${what}`);
 }

@@ -1,4 +1,4 @@
-/** What becomes of a judged suite where its judge is missing. */
+/** What happens to an integration suite without its reference programs. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ function runSuite(mode: string): { readonly status: number | null; readonly said
     MUSTER_CACHE: emptyCache,
     NO_COLOR: '1',
     VITEST: undefined,
-    // What the run around this one made ready is not what this one finds.
+    // The inner run must not use the programs that the outer run prepared.
     MUSTER_REAL_FOUND: undefined,
   };
   const path = [
@@ -44,8 +44,8 @@ it.for(['auto', 'off'])('under %s it is skipped', (mode) => {
   expect(status).toBe(0);
 });
 
-it('under require it fails, and says what is missing and what to do', () => {
+it('under require it fails, and names the missing program and the remedy', () => {
   const { status, said } = runSuite('require');
-  expect(said).toContain('not judged: helm (not built yet; run: npm run references -- helm)');
+  expect(said).toContain('missing reference programs: helm (not built yet; run: npm run references -- helm)');
   expect(status).toBe(1);
 });

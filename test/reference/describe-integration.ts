@@ -1,6 +1,6 @@
 /**
- * Suites that need judges. Where a group is missing the suite is skipped, and fails when `MUSTER_REAL=require`.
- * It never builds: `npm test` and `npm run references` do that, and this file finds what they made.
+ * Suites that need reference programs. Without a group the suite is skipped, or fails under `MUSTER_REAL=require`. This
+ * file builds nothing: `npm test` and `npm run references` do that, and this file finds the results.
  */
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { groupsNeeded, type Bench } from './bring-up.ts';
@@ -15,7 +15,7 @@ export interface Harness {
   readonly workplace: Workplace;
 }
 
-/** `setUp` runs before the cases and gives what they need; `cases` reads it through the function it is handed. */
+/** `setUp` runs before the cases and returns what they need; `cases` reads the result through its argument. */
 export async function describeIntegration<T>(
   suite: {
     readonly name: string;
@@ -33,11 +33,11 @@ export async function describeIntegration<T>(
     let workplace: Workplace | undefined;
     let given: { readonly value: T } | undefined;
     beforeAll(async () => {
-      if (absent) throw new Error(`not judged: ${missing.join('; ')}`);
+      if (absent) throw new Error(`missing reference programs: ${missing.join('; ')}`);
       workplace = await Workplace.open('judged');
       given = { value: await suite.setUp({ bench, workplace }) };
     });
-    // The logs are what explains a failure, so they stay where a case failed or nothing was set up.
+    // The logs explain a failure, so they stay when a case or the setup failed.
     afterEach(({ task }) => {
       failed ||= task.result?.state === 'fail';
       workplace?.died.throwIfAborted();
@@ -45,10 +45,10 @@ export async function describeIntegration<T>(
     afterAll(async () => {
       const keep = failed || given === undefined;
       await workplace?.close(keep ? 'keep-logs' : 'remove');
-      if (keep && workplace !== undefined) console.error(`logs of the judges: ${workplace.dir}`);
+      if (keep && workplace !== undefined) console.error(`logs of the reference programs: ${workplace.dir}`);
     });
     cases(() => {
-      if (given === undefined) throw new Error('a case asked for its judges before they were up');
+      if (given === undefined) throw new Error('a case used its reference programs before they were up');
       return given.value;
     });
   });

@@ -11,14 +11,14 @@ const etcd = {
 } as const;
 const zsh = { program: programNamed('zsh'), path: '/bin/zsh', source: 'system', version: '5.9' } as const;
 
-it('what a run made ready is read from its environment as it was', () => {
+it('the prepared programs of a run are read from its environment unchanged', () => {
   expect([...foundIn(environmentFor([etcd, zsh]))]).toEqual([
     ['etcd', etcd],
     ['zsh', zsh],
   ]);
 });
 
-it('a program that is not known any more is left out, and without the variable nothing is found', () => {
+it('an unknown program is dropped, and without the variable nothing is found', () => {
   const renamed = { ...etcd, program: { ...etcd.program, name: 'older' } };
   expect(foundIn(environmentFor([renamed])).size).toBe(0);
   expect(foundIn({}).size).toBe(0);

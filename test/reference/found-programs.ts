@@ -1,6 +1,6 @@
 /**
- * What `npm test` made ready, handed to the test files of that run, so that none has to compare the checksums of half a
- * gigabyte of programs again. Without it each test file looks for itself.
+ * The programs that `npm test` prepared, passed to the test files of that run, so that no file compares the checksums
+ * of half a gigabyte of programs again. Without it each test file searches by itself.
  */
 import { z } from 'zod';
 import type { Environment } from './cache.ts';
@@ -25,7 +25,7 @@ export function environmentFor(found: readonly Found[]): Readonly<Record<string,
   return { [variable]: JSON.stringify(rows) };
 }
 
-/** By the name of the program; a program that the run did not make ready is not among them. */
+/** By the name of the program; only programs that the run prepared. */
 export function foundIn(env: Environment): ReadonlyMap<string, Found> {
   const text = env[variable];
   if (text === undefined) return new Map();

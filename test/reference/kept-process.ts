@@ -1,10 +1,10 @@
-/** `muster manager` or `muster dispatch` as a process that is started again whenever it ends, as Kubernetes would do it. */
+/** `muster manager` or `muster dispatch` as a process that is restarted whenever it ends, like in Kubernetes. */
 import { join } from 'node:path';
 import { launchServer, type Server } from './launch/server.ts';
 
 export interface KeptOrder {
   readonly command: 'manager' | 'dispatch';
-  /** What its identities begin with. */
+  /** The prefix of its identities. */
   readonly name: string;
   readonly dir: string;
   readonly port: number;
@@ -31,7 +31,7 @@ export class KeptProcess {
     return this.#server !== undefined;
   }
 
-  /** Without a word, as a node that loses power; false where it is not up. */
+  /** Kills without a signal to the program, like a power loss; false when the process is not up. */
   kill(): boolean {
     if (this.#server === undefined) return false;
     process.kill(this.#server.pid, 'SIGKILL');
@@ -48,7 +48,7 @@ export class KeptProcess {
     while (this.#isWanted && !this.#order.unwanted.aborted) {
       this.starts += 1;
       this.#server = await this.#launch();
-      // Asked to stop while it was starting, so stop() had no server to end.
+      // A stop during the start: stop() had no server to end.
       if (!this.#isWanted) await this.#server.stop();
       await this.#server.gone;
       this.#server = undefined;

@@ -11,11 +11,11 @@ it.for([
   expect(modeIn({ MUSTER_REAL: value })).toBe(mode);
 });
 
-it('any other value is refused with the ones there are', () => {
+it('any other value is refused with the list of valid values', () => {
   expect(() => modeIn({ MUSTER_REAL: 'nonsense' })).toThrow(
     expect.objectContaining({
       message: 'MUSTER_REAL is "nonsense"',
-      next: 'set it to one of auto, require, off, or leave it unset for auto',
+      next: 'set it to one of auto, require, off, or unset it for auto',
     }),
   );
 });

@@ -1,8 +1,8 @@
-/** `MUSTER_REAL`: what a run does about judges that are missing. */
+/** `MUSTER_REAL`: how a run treats missing reference programs. */
 import type { Environment } from './cache.ts';
-import { ReferenceError_ } from './reference-error.ts';
+import { MissingReferenceError } from './reference-error.ts';
 
-/** auto: judge with what can be had, say what did not sit; require: a missing judge fails; off: none sits. */
+/** auto: use the available programs and list the missing ones; require: a missing program fails; off: use none. */
 export const modes = ['auto', 'require', 'off'] as const;
 export type Mode = (typeof modes)[number];
 
@@ -10,9 +10,9 @@ export function modeIn(env: Environment): Mode {
   const asked = env['MUSTER_REAL'] || 'auto';
   const mode = modes.find((candidate) => candidate === asked);
   if (mode === undefined)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `MUSTER_REAL is ${JSON.stringify(asked)}`,
-      `set it to one of ${modes.join(', ')}, or leave it unset for auto`,
+      `set it to one of ${modes.join(', ')}, or unset it for auto`,
     );
   return mode;
 }

@@ -1,5 +1,5 @@
-/** For tests: what stood between a judge and its suite, as a person would read it. */
-import { ReferenceError_ } from './reference-error.ts';
+/** For tests: the error about a program that cannot be prepared. */
+import { MissingReferenceError } from './reference-error.ts';
 import type { ReferenceProgram } from './programs.ts';
 import { makeReady, type Workshop } from './ready.ts';
 
@@ -10,7 +10,7 @@ export async function obstacle(
   try {
     await makeReady(program, workshop);
   } catch (error) {
-    if (error instanceof ReferenceError_) return { message: error.message, next: error.next };
+    if (error instanceof MissingReferenceError) return { message: error.message, next: error.next };
     throw error;
   }
   throw new Error(`${program.name} was made ready`);

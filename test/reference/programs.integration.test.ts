@@ -1,4 +1,4 @@
-/** Every judge is brought up once and does its own work; all of them listen on loopback only. */
+/** Every reference program is started once and does its work; all of them listen on loopback only. */
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { bringUp, startClusterApiFrom, startKubeFrom } from './bring-up.ts';
@@ -87,14 +87,14 @@ await describeIntegration(
         ['replace', '--subresource=status', '-f', '-'],
         JSON.stringify({ ...node, status }),
       );
-      // The API server taints a new Node until a node-lifecycle controller, which does not run here, takes that back.
+      // The API server taints a new Node until a node-lifecycle controller, which does not run here, removes the taint.
       await kube.mustKubectl(['taint', 'node', 'mac-1', 'node.kubernetes.io/not-ready:NoSchedule-']);
       await kube.mustKubectl(['run', 'job', '--image=none']);
       await kube.mustKubectl(['wait', '--for=condition=PodScheduled', 'pod/job', '--timeout=60s']);
       expect(await kube.mustKubectl(['get', 'pod', 'job', '-o', 'jsonpath={.spec.nodeName}'])).toBe('mac-1');
     });
 
-    it('a port that is taken is named', async () => {
+    it('a port in use is named', async () => {
       const { bench } = given();
       const holder = createServer();
       await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
@@ -118,7 +118,7 @@ for (const group of groupNames.filter((name) => name !== 'kube' && name !== 'cap
   await describeIntegration(
     { name: `the judge ${group}`, by: group, setUp: ({ bench }) => Promise.resolve(bench) },
     (bench) => {
-      it('comes up, does its work and is stopped', async () => {
+      it('starts, works and stops', async () => {
         const did: string[] = [];
         await bringUp(new Set([group]), bench(), (name, what) => did.push(`${name} ${what}`));
         expect(did.join('\n')).toMatch(

@@ -1,6 +1,6 @@
 /**
- * The table of judges: the real programs that our own parts are measured against, with the version
- * each is pinned to and the recipe that puts it onto a machine.
+ * The table of reference programs: real programs for comparison with our own parts, each with its pinned version and
+ * the recipe that installs it.
  */
 
 export const groupNames = [
@@ -21,7 +21,7 @@ export interface GoRecipe {
   readonly module: 'kube' | 'capi' | 'helm';
   readonly package: string;
   readonly flags: readonly string[];
-  /** One exact replacement in the main package's main.go, where no flag offers what we need. */
+  /** One exact replacement in the main.go of the main package, where no flag offers the needed behavior. */
   readonly patch?: { readonly find: string; readonly replaceWith: string };
   /** Files of the module that belong to the program: path in the module -> path in the cache entry. */
   readonly alsoKeep?: { readonly from: string; readonly paths: Readonly<Record<string, string>> };
@@ -32,14 +32,14 @@ export interface DebianRecipe {
   readonly kind: 'debian';
   readonly package: string;
   readonly commands: readonly string[];
-  /** Globs with at most one `*` folder, highest match first, for programs that Debian keeps off the PATH. */
+  /** Globs with at most one `*` folder, highest match first, for programs outside of Debian's PATH. */
   readonly places: readonly string[];
 }
 
 export interface ReferenceProgram {
   readonly name: string;
   readonly group: GroupName;
-  /** Exact for what we build; for a Debian program the oldest we accept. */
+  /** Exact for programs that we build; for a Debian program the oldest accepted version. */
   readonly version: string;
   readonly versionArgs: readonly string[] | 'pinned';
   readonly recipe: GoRecipe | DebianRecipe;
@@ -109,7 +109,8 @@ export const programs: readonly ReferenceProgram[] = [
       module: 'capi',
       package: 'sigs.k8s.io/cluster-api',
       flags: ['-ldflags', `${strip} ${capiLinkFlags}`],
-      // Its webhook server listens on every interface and no flag changes that; judges stay on loopback.
+      // Its webhook server listens on every interface without a flag to change that; reference programs stay on
+      // loopback.
       patch: { find: 'Port:     webhookPort,', replaceWith: 'Port: webhookPort, Host: "127.0.0.1",' },
       alsoKeep: {
         from: 'sigs.k8s.io/cluster-api',
@@ -199,6 +200,6 @@ export function programsOf(group: GroupName): readonly ReferenceProgram[] {
 
 export function programNamed(name: string): ReferenceProgram {
   const found = programs.find((program) => program.name === name);
-  if (found === undefined) throw new Error(`no judge is called ${name}`);
+  if (found === undefined) throw new Error(`no reference program is called ${name}`);
   return found;
 }

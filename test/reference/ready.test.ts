@@ -27,7 +27,7 @@ function workshop(env: Workshop['env'] = {}): Workshop {
   return { env: { ...base, ...env }, progress: () => undefined, modules: join(folder, 'modules') };
 }
 
-it('without Go, cache, mirror or assets the error names every way out', async () => {
+it('without Go, cache, mirror or assets the error names every remedy', async () => {
   expect(await obstacle(helm, workshop({ PATH: '/nowhere' }))).toEqual({
     message: 'helm is not in the cache, and Go is not installed to build it',
     next: 'install Go 1.26 or newer, or set KUBEBUILDER_ASSETS or MUSTER_REAL_MIRROR (see test/reference/README.md), or MUSTER_REAL=off',
@@ -43,7 +43,7 @@ it('a missing go.sum is named, with the command that restores it', async () => {
   });
 });
 
-it('what goes into a build is in the name of its cache entry', async () => {
+it('the name of a cache entry depends on every input of its build', async () => {
   const { recipe } = helm;
   if (recipe.kind !== 'go') throw new Error('helm is built with Go');
   const modules = join(folder, 'modules');
@@ -59,7 +59,7 @@ describe.skipIf(goMissing)('with Go', () => {
   const restore =
     'restore it with: git checkout -- test/reference/modules/helm/go.mod test/reference/modules/helm/go.sum';
 
-  it('the flags of the caller do not change what is built', async () => {
+  it('the GOFLAGS of the caller do not change the build', async () => {
     if (helm.recipe.kind !== 'go') throw new Error('helm is built with Go');
     const job = { program: helm, recipe: helm.recipe, env: { ...process.env, GOFLAGS: '-mod=vendor' } };
     expect(await runGo(job, ['env', 'GOFLAGS'], { cwd: folder })).toBe('-mod=readonly\n');
@@ -83,7 +83,7 @@ describe.skipIf(goMissing)('with Go', () => {
   });
 });
 
-it('KUBEBUILDER_ASSETS comes first, and only for what it holds', async () => {
+it('KUBEBUILDER_ASSETS comes first, and only for the programs in it', async () => {
   const assets = join(folder, 'assets');
   await writeProgram(join(assets, 'etcd'), '9.9.9');
   const from = workshop({ KUBEBUILDER_ASSETS: assets });
@@ -110,7 +110,7 @@ it('KUBEBUILDER_ASSETS that names no folder is an error, not a reason to build',
   expect(message).toContain('which is not a folder');
 });
 
-it('a Debian program older than we accept does not count as found', async () => {
+it('a Debian program below the oldest accepted version does not count as found', async () => {
   await writeProgram(join(folder, 'bin', 'zsh'), '5.0.2');
   const looked = await find(programNamed('zsh'), workshop({ PATH: join(folder, 'bin') }));
   expect(looked).toMatchObject({

@@ -1,13 +1,13 @@
 /**
- * Where a judge comes from, in a fixed order: KUBEBUILDER_ASSETS, the per-user cache, a mirror, the Go build;
- * for Debian's programs the system, then apt-get. `find` only looks; `makeReady` also fetches and builds.
+ * The sources of a reference program, in a fixed order: KUBEBUILDER_ASSETS, the per-user cache, a mirror, the Go build;
+ * for Debian programs the system, then apt-get. `find` only searches; `makeReady` also fetches and builds.
  */
 import { createHash } from 'node:crypto';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheRoot, fillOnce, lookUp, type Environment } from './cache.ts';
 import { whenMissing } from './error-code.ts';
-import { ReferenceError_ } from './reference-error.ts';
+import { MissingReferenceError } from './reference-error.ts';
 import type { GoRecipe, ReferenceProgram } from './programs.ts';
 import { buildWithGo, modulesFolder } from './sources/go-build.ts';
 import { findOnSystem, installWithApt } from './sources/debian.ts';
@@ -18,9 +18,9 @@ export interface Found {
   readonly program: ReferenceProgram;
   readonly path: string;
   readonly source: 'KUBEBUILDER_ASSETS' | 'cache' | 'system';
-  /** What the program says of itself. */
+  /** The version that the program prints. */
   readonly version: string;
-  /** The cache entry, for what belongs to the program beside its binary. */
+  /** The cache entry, for files of the program beside its binary. */
   readonly entry?: { readonly dir: string; readonly key: string };
 }
 export interface Missing {
@@ -33,7 +33,7 @@ export type Looked = Found | Missing;
 export interface Workshop {
   readonly env: Environment;
   readonly progress: (line: string) => void;
-  /** Where the pinned modules lie; another place only in the tests of this file. */
+  /** The folder of the pinned modules; only tests of this file change it. */
   readonly modules?: string;
 }
 
@@ -59,10 +59,10 @@ export async function find(program: ReferenceProgram, workshop: Workshop): Promi
   return { program, why, next };
 }
 
-/** The same, for whoever wants to hear of every judge: an obstacle is told as what is missing. */
+/** The same for a list of every program: an obstacle becomes a missing program. */
 export async function look(program: ReferenceProgram, workshop: Workshop): Promise<Looked> {
   return find(program, workshop).catch((error: unknown): Missing => {
-    if (error instanceof ReferenceError_) return { program, why: error.message, next: error.next };
+    if (error instanceof MissingReferenceError) return { program, why: error.message, next: error.next };
     throw error;
   });
 }
@@ -75,7 +75,7 @@ export async function makeReady(program: ReferenceProgram, workshop: Workshop): 
     await installWithApt(recipe, workshop.progress);
     const installed = await find(program, workshop);
     if (isFound(installed)) return installed;
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `${recipe.package} was installed, but ${recipe.commands[0]} is nowhere to be found`,
       installed.next,
     );
@@ -105,10 +105,10 @@ async function obtain(wanted: Obtain, workshop: Workshop): Promise<void> {
       workshop.modules,
     );
   }
-  // A program that cannot run or is of another version must not become a cache entry.
+  // A program that cannot run or has another version must not become a cache entry.
   const version = await probeVersion(program, join(into, programIn(program)));
   if (version !== program.version) {
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `what was made as ${program.name} ${program.version} calls itself ${version}`,
       `compare test/reference/programs.ts with test/reference/modules/${recipe.module}/go.mod`,
     );
@@ -135,11 +135,11 @@ async function findInAssets(program: ReferenceProgram, env: Environment): Promis
     () => false,
   );
   if (!isFolder)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `KUBEBUILDER_ASSETS names ${folder}, which is not a folder`,
       'correct it or unset it; without it the programs come from the cache or are built',
     );
-  // The published archives hold the API server, etcd and kubectl only; the rest comes from further down the list.
+  // The published archives have the API server, etcd and kubectl only; the rest comes from the next sources.
   const path = join(folder, program.name);
   return access(path, constants.X_OK).then(
     () => path,
@@ -151,7 +151,7 @@ function programIn(program: ReferenceProgram): string {
   return join('bin', program.name);
 }
 
-/** Any change to what goes into the build gives another name, so an old binary is never taken for a new one. */
+/** Any change of the build inputs gives another name, so an old binary is never used for a new one. */
 export async function keyOf(
   program: ReferenceProgram,
   recipe: GoRecipe,
@@ -166,7 +166,7 @@ async function readModuleFile(modules: string, module: string, file: string): Pr
   const text = await readFile(join(modules, module, file), 'utf8').catch(whenMissing);
   if (text !== undefined) return text;
   const where = `test/reference/modules/${module}/${file}`;
-  throw new ReferenceError_(`${where} is missing`, `restore it with: git checkout -- ${where}`);
+  throw new MissingReferenceError(`${where} is missing`, `restore it with: git checkout -- ${where}`);
 }
 
 async function foundInCache(

@@ -1,8 +1,8 @@
 /**
- * An obstacle between a suite and a real program that a person can remove.
- * It always carries the next step, and is printed as two lines, never as a stack trace.
+ * An obstacle between a suite and a reference program that a person can remove. The error always has a remedy, and is
+ * printed as two lines, never as a stack trace.
  */
-export class ReferenceError_ extends Error {
+export class MissingReferenceError extends Error {
   readonly next: string;
 
   constructor(message: string, next: string, options?: ErrorOptions) {
@@ -12,8 +12,8 @@ export class ReferenceError_ extends Error {
   }
 }
 
-/** What a person reads. Anything that is not a ReferenceError_ is our own fault and keeps its stack. */
+/** The text for a person. Any other error is a bug of ours and keeps its stack. */
 export function explain(error: unknown): string {
-  if (error instanceof ReferenceError_) return `error: ${error.message}\n  next: ${error.next}`;
+  if (error instanceof MissingReferenceError) return `error: ${error.message}\n  next: ${error.next}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

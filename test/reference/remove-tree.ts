@@ -1,4 +1,4 @@
-/** Removes a folder that may hold read-only ones, as copies from Go's module cache do. */
+/** Removes a folder that may contain read-only folders, such as copies from Go's module cache. */
 import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenMissing } from './error-code.ts';

@@ -1,9 +1,9 @@
-/** Runs a program to its end and gathers what it printed. Never rejects because of an exit status. */
+/** Runs a program to its end and collects its output. Never rejects because of an exit status. */
 import { spawn } from 'node:child_process';
 import { errorCode } from './error-code.ts';
 
 export interface Outcome {
-  /** The exit status; 128 + n when ended by signal n is not told apart, as nobody here needs it. */
+  /** The exit status; 128 + n after signal n, which callers do not distinguish. */
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -13,9 +13,9 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
-  /** Ends the program when aborted; its reason is then what the call rejects with. */
+  /** Ends the program when aborted; the call then rejects with its reason. */
   readonly unless?: AbortSignal;
-  /** Called with each line of stderr as it comes, for progress on long work. */
+  /** Called with each line of stderr, for progress of long work. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -46,7 +46,7 @@ export async function runCommand(
   return { status, stdout: out.join(''), stderr: err.join('') };
 }
 
-/** A program that does not read its input closes the pipe early; its exit status says the rest. */
+/** A program that does not read its input closes the pipe early; its exit status reports the rest. */
 function ignoreClosedPipe(error: Error): void {
   if (errorCode(error) !== 'EPIPE') throw error;
 }

@@ -1,4 +1,4 @@
-/** For tests: a program that can do nothing but tell its version. */
+/** For tests: a program that only prints its version. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

@@ -12,6 +12,6 @@ it.for([
 
 it('refuses any other word, and names the two', () => {
   expect(() => testSizeIn({ MUSTER_TEST_SIZE: 'big' })).toThrow(
-    'MUSTER_TEST_SIZE is "big"; set it to small or full, or leave it unset',
+    'MUSTER_TEST_SIZE is "big"; set it to small or full, or unset it',
   );
 });

@@ -1,4 +1,4 @@
-/** Looks at the tables all the time, on a connection of its own, for a state that must never be committed. */
+/** Polls the tables on its own connection for states that must never be committed. */
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '../../src/dispatch/store/postgres/schema.ts';
 
@@ -18,7 +18,7 @@ export class Monitor {
   #isStopped = false;
   #watching: Promise<void> = Promise.resolve();
   samples = 0;
-  /** The most that was in use of any budget, as a share of it. */
+  /** The highest use of any budget, as a share of it. */
   fullest = 0;
 
   constructor(ports: MonitorPorts) {

@@ -1,4 +1,4 @@
-/** `npm run stress` as a person types it: wrong words end in plain sentences, and no database is touched. */
+/** `npm run stress` as a person types it: wrong options end in plain sentences, without a database. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
@@ -19,7 +19,7 @@ it.for([
   expect(stderr).toContain('usage: npm run stress');
 });
 
-it('tells what it can do', () => {
+it('prints its help', () => {
   const { status, stdout } = run(['--help']);
   expect(status).toBe(0);
   expect(stdout).toContain('--database-url WHERE');

@@ -1,6 +1,6 @@
 /** `npm run stress`: a million claims on real PostgreSQL, while workers are killed. */
 import { parseArgs } from 'node:util';
-import { explain, ReferenceError_ } from '../reference/reference-error.ts';
+import { explain, MissingReferenceError } from '../reference/reference-error.ts';
 import { progressPrinter } from '../reference/progress.ts';
 import { openFor } from './databases.ts';
 import { runStressTest } from './stress.ts';
@@ -15,7 +15,7 @@ claimed twice, no budget is exceeded and no job is lost.
 --seed N              which choices are made (default: chosen, and printed)
 --database-url WHERE  npm: the PostgreSQL that npm installed (default); debian: the one of the system;
                       or postgres://... of a server on which a database of its own is made and dropped
-Exit status: 0 no rule was broken, 1 one was, 2 the database could not be had, 64 called the wrong way`;
+Exit status: 0 every rule held, 1 a rule was broken, 2 no database available, 64 wrong usage`;
 
 class UsageError extends Error {}
 
@@ -77,7 +77,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return 64;
-  return error instanceof ReferenceError_ ? 2 : 1;
+  return error instanceof MissingReferenceError ? 2 : 1;
 }
 
 try {

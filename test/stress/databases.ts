@@ -1,4 +1,4 @@
-/** A fresh database for one run: on the PostgreSQL that npm installs, on Debian's, or on any server that is named. */
+/** A new database for one run: on npm's PostgreSQL, on Debian's, or on a given server. */
 import { Client } from 'pg';
 import { startNpmPostgres } from '../integration/database/npm-postgres.ts';
 import { programsOf } from '../reference/programs.ts';
@@ -26,7 +26,7 @@ export async function openFor(where: string, progress: (line: string) => void): 
 
 async function startDebian(workplace: Workplace, progress: (line: string) => void): Promise<Postgres> {
   const [evaluate] = programsOf('postgres');
-  if (evaluate === undefined) throw new Error('no judge is called postgres');
+  if (evaluate === undefined) throw new Error('no reference program is called postgres');
   const { path } = await makeReady(evaluate, { env: process.env, progress });
   return startPostgres(workplace, path);
 }
@@ -35,7 +35,7 @@ export function urlOf({ user, port }: Postgres): string {
   return `postgres://${user}@127.0.0.1:${port}/postgres`;
 }
 
-/** What is in the database that was named stays as it is: the run gets one of its own beside it. */
+/** The given database is not touched: the run creates a separate database beside it. */
 async function openOn(server: string): Promise<Opened> {
   const name = `muster_hammer_${process.pid}`;
   const run = async (statement: string): Promise<void> => {

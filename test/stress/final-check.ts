@@ -1,4 +1,4 @@
-/** What the tables must say when everything is over: every job ended, served by one Pod at most, and nothing held. */
+/** Checks the tables at the end: every job ended, served by one Pod at most, and nothing held. */
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '../../src/dispatch/store/postgres/schema.ts';
 import type { Ledger } from './history.ts';
@@ -12,10 +12,10 @@ export async function lookAtTheEnd(
     select id, generation from jobs where state = 'completed'`.execute(db);
   if (rows.length !== jobs) ledger.found(`lost jobs: ${jobs - rows.length} of ${jobs} were not completed`);
   for (const { id, generation } of rows) {
-    // Only who was killed between the commit and the report of it may have kept it to itself.
+    // Only a worker killed between the commit and its report may have kept the end to itself.
     const life = Number(generation?.split('-')[0]);
     if (!ledger.completed.has(id) && !killed.has(life))
-      ledger.found(`nobody was told that job ${id} is over`);
+      ledger.found(`no worker reported that job ${id} is over`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * GitHub, and whoever sees Pods end, as far as the hammer needs them: jobs are queued, some are cancelled, deliveries come
- * twice and late, and what was promoted by a worker that is no more is completed all the same.
+ * The parts of GitHub and of the Pod reports that the stress test needs. Jobs are queued, some are canceled, deliveries
+ * come twice and late, and promoted jobs of a killed worker are completed all the same.
  */
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '../../src/dispatch/store/postgres/schema.ts';
@@ -18,21 +18,21 @@ export interface GitHubPorts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly random: Random;
-  /** Pods that some worker speaks for. */
+  /** Pods in use by some worker. */
   readonly heldPods: () => readonly string[];
 }
 
 /**
- * Jobs come in waves: first there are more than any budget holds, then more Pods than jobs, which is when many reach for
- * the same one.
+ * Jobs come in waves: first more jobs than any budget holds, then more Pods than jobs, when many Pods compete for the
+ * same job.
  */
 const waveSize = 120;
 const nextWaveBelow = 10;
 const cancelShare = 0.12;
-/** A commit may be long in coming; whoever chose the job meanwhile finds out only when it reaches for it. */
+/** A commit may be slow; a worker that chose the job meanwhile notices only on its claim. */
 const commitMaxMs = 30;
 const againShare = 0.1;
-/** A worker that is alive needs less than this for a job. */
+/** A live worker needs less than this for a job. */
 const abandonedAfterMs = 1000;
 
 interface Abandoned {
@@ -44,23 +44,23 @@ interface Abandoned {
 
 export class StressGitHub {
   readonly #ports: GitHubPorts;
-  /** How many jobs there ever were. */
+  /** The number of jobs so far. */
   jobs = 0;
-  /** Of which jobs it was acknowledged that they are queued. Of two attempts under way at once, either may be the first. */
+  /** Jobs whose queued delivery was acknowledged. Of two parallel attempts either may be the first. */
   readonly #acknowledged: number[] = [];
 
   constructor(ports: GitHubPorts) {
     this.#ports = ports;
   }
 
-  /** How many jobs are not over. */
+  /** The number of unfinished jobs. */
   async open(): Promise<number> {
     const { rows } = await sql<{ readonly open: number }>`
       select count(*)::int as open from jobs where state <> 'completed'`.execute(this.#ports.db);
     return rows[0]?.open ?? 0;
   }
 
-  /** Begins the next wave once the last one is almost over. */
+  /** Starts the next wave once the last one is almost over. */
   async enqueue(): Promise<void> {
     const { random } = this.#ports;
     if ((await this.open()) >= nextWaveBelow) return;
@@ -95,7 +95,7 @@ export class StressGitHub {
     ledger.count('cancelled');
   }
 
-  /** As the store takes it, but with time between what is written and its commit, as a slow disk or a long wire gives it. */
+  /** Like the store, but with time between the writes and the commit, like a slow disk or a slow network. */
   #cancelSlowly(number: number): Promise<Ingested> {
     const { db, clock, random } = this.#ports;
     const at = clock.now();
@@ -108,7 +108,7 @@ export class StressGitHub {
     });
   }
 
-  /** The same and a new delivery of what was said long ago: neither may bring a job back. */
+  /** Repeats an old delivery, under the same and under a new guid: neither may bring a job back. */
   async #again(number: number): Promise<void> {
     const { store, clock, ledger } = this.#ports;
     const at = clock.now();
@@ -119,7 +119,7 @@ export class StressGitHub {
     ledger.count('said again', 2);
   }
 
-  /** Completes what a worker promoted and did not live to see end. */
+  /** Completes jobs whose worker was killed after the promotion. */
   async finishAbandoned(olderThanMs = abandonedAfterMs): Promise<number> {
     const { db, clock } = this.#ports;
     const held = [...this.#ports.heldPods()];

@@ -1,11 +1,11 @@
-/** What workers reported, added up, and what in it must not be. */
+/** The reports of workers, summed up, and the violations in them. */
 import type { Report } from './words.ts';
 
 const findingsMax = 20;
 
 export class Ledger {
   readonly counts = new Map<string, number>();
-  /** The claim that each job was promoted under; a job is promoted once, since nobody takes a promotion back. */
+  /** The claim of each promotion; a job is promoted once, because promotions are final. */
   readonly #promoted = new Map<string, string>();
   readonly #served = new Set<string>();
   readonly #completed = new Set<string>();
@@ -27,7 +27,7 @@ export class Ledger {
     return this.counts.get(what) ?? 0;
   }
 
-  /** A broken rule. Only so many are kept: one fault may break thousands. */
+  /** A broken rule. The number is limited: one fault may break thousands. */
   found(what: string): void {
     this.count('findings');
     if (this.#findings.has(what) || this.#findings.size < findingsMax)
@@ -52,7 +52,7 @@ export class Ledger {
     this.#served.add(uid);
   }
 
-  /** `changed` is the answer to one of all the deliveries that end a job. */
+  /** `changed` is the answer to exactly one of the deliveries that end a job. */
   completion(job: string, outcome: string): void {
     this.count(`complete: ${outcome}`);
     if (outcome !== 'changed') return;

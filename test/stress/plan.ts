@@ -1,6 +1,6 @@
 /**
- * The little world that is hammered: few pools and accounts, so that everybody meets everybody, and budgets that hold a
- * few jobs each. Two pools share a platform and so the budgets; one account has memory for less than its processors.
+ * The small world of the stress test: few pools and accounts, so that many conflicts happen, and budgets of a few jobs
+ * each. Two pools share a platform and so the budgets; one account has less memory than processors.
  */
 import type { JobDraft, Limit, Shape } from '../../src/dispatch/store/rows.ts';
 
@@ -24,10 +24,10 @@ export const limits: readonly Limit[] = accountIds.flatMap((accountId, index): L
 
 export const workers = 4;
 export const pollersPerWorker = 50;
-/** After so long nobody answers for a claim any more. */
+/** The age at which a claim counts as stale. */
 export const staleAfterMs = 150;
 
-/** The pool of a Pod never changes; its number says which it is. */
+/** The pool of a Pod never changes and follows from its number. */
 export function poolOf(number: number): string {
   return (pools[number % pools.length] ?? { name: '' }).name;
 }
@@ -40,7 +40,7 @@ export function poolOfPod(uid: string): string {
   return uid.slice(0, uid.indexOf('.'));
 }
 
-/** The same number is always the same job. */
+/** The same number always gives the same job. */
 export function draftOf(number: number, queuedAt: number): JobDraft {
   const { name, shape } = pools[number % pools.length] ?? {
     name: '',

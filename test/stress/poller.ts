@@ -1,6 +1,6 @@
 /**
- * One runner Pod after another, as one of many pollers of a worker: it asks, and then does what Pods and replicas do. Most
- * serve the job; some give the claim back, some forget it, some sleep on it until it is no longer theirs.
+ * One runner Pod after another, as one of many pollers of a worker: it polls, and then acts like Pods and replicas do.
+ * Most serve the job; some release the claim, some drop it, some delay until the claim is no longer theirs.
  */
 import { isFleetError } from '../../src/platform/errors/fleet-error.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -13,7 +13,7 @@ import type { Report } from './words.ts';
 
 export interface PollerPorts {
   readonly store: JobStore;
-  /** As two replicas have them: a Pod may ask the second one while the first still tries for it. */
+  /** Like two replicas: a Pod may poll the second one while the first still tries to claim. */
   readonly rooms: readonly [ParkedPolls, ParkedPolls];
   readonly clock: Clock;
   readonly random: Random;
@@ -25,14 +25,14 @@ export interface PollerPorts {
 export interface PollerOptions {
   readonly number: number;
   readonly pool: string;
-  /** Left waiting by a worker that was killed. */
+  /** Left waiting by a killed worker. */
   readonly pod: string | null;
   readonly stopping: AbortSignal;
 }
 
 type Claimed = Extract<ClaimAnswer, { kind: 'claimed' }>;
 
-/** What becomes of a claim, in hundredths; the rest is served. */
+/** What happens to a claim, in hundredths; the rest is served. */
 const oddities: readonly (readonly [share: number, what: 'release' | 'forget' | 'vanish' | 'oversleep'])[] = [
   [6, 'release'],
   [4, 'forget'],
@@ -96,7 +96,7 @@ export class Poller {
     const caller = new AbortController();
     const requirements = { pool: this.#options.pool, pod, waitMs: 1 + random.next() * waitMaxMs };
     if (random.next() < askTwiceShare) {
-      // The first connection was cut without the replica noticing: both may win a claim for the Pod.
+      // The first connection was cut without notice to the replica: both may claim for the Pod.
       const [first, second] = await Promise.all([
         rooms[0].wait({ ...requirements, signal: caller.signal }),
         rooms[1].wait({ ...requirements, signal: caller.signal }),
@@ -143,7 +143,7 @@ export class Poller {
     try {
       await this.#work(claimed, runnerName);
     } finally {
-      // A Pod takes one job in its life, however that went.
+      // A Pod takes one job in its life, whatever the result.
       this.#remove(claim.pod);
     }
   }
@@ -152,7 +152,7 @@ export class Poller {
     const { random } = this.#ports;
     await this.#sleep(random.next() * workMaxMs);
     const steps = [async () => this.#complete(claimed, runnerName), async () => this.#stop(claimed.pod)];
-    // GitHub may say that the job is over before or after the Pod is seen to have stopped.
+    // GitHub may report the end of the job before or after the end of the Pod is seen.
     for (const step of random.next() < 0.5 ? steps : steps.toReversed()) await step();
   }
 

@@ -1,4 +1,4 @@
-/** The result of a run for people: what was done, how fast, and what was found. */
+/** The result of a run for people: the work, the speed, and the findings. */
 import type { StressResult } from './stress.ts';
 
 export function resultTable(result: StressResult): string {
@@ -11,7 +11,7 @@ export function resultTable(result: StressResult): string {
     ['workers killed', result.kills],
     ['jobs', result.jobs],
     ['fullest budget', `${Math.round(result.fullestBudget * 100)} %`],
-    ['looks at the tables', result.samples],
+    ['checks of the tables', result.samples],
     ...[...result.counts]
       .filter(([what]) => !['attempts', 'requests'].includes(what))
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
@@ -22,10 +22,10 @@ export function resultTable(result: StressResult): string {
   return [...lines, ...result.findings.map((finding) => `FOUND ${finding}`)].join('\n');
 }
 
-/** For tests: one sentence where all is well, and everything that is known where it is not. */
+/** For tests: one sentence for success, and all details otherwise. */
 export function nextTransition(result: StressResult, attempts: number): string {
   const wasHammered = (result.counts.get('attempts') ?? 0) >= attempts && result.kills > 0;
-  // Where no budget was ever full, nothing shows that they hold.
+  // Without a full budget, the run does not prove that budgets hold.
   const isProven = wasHammered && result.fullestBudget === 1 && result.samples > 0;
   return isProven && result.findings.length === 0 ? 'every rule held' : resultTable(result);
 }

@@ -1,4 +1,4 @@
-/** Claims on Debian's PostgreSQL, which is some versions older than npm's, while workers are killed. */
+/** Claims on Debian's PostgreSQL, which is older than npm's, while workers are killed. */
 import { expect, it } from 'vitest';
 import { pathOf } from '../reference/bring-up.ts';
 import { describeIntegration } from '../reference/describe-integration.ts';
@@ -9,7 +9,7 @@ import { runStressTest } from './stress.ts';
 import { nextTransition } from './result-table.ts';
 
 const attempts = bySize({ small: 5000, full: 100_000 });
-/** On a busy machine a hundred thousand take their time. */
+/** On a busy machine a hundred thousand claims take a while. */
 const patienceMs = 900_000;
 
 await describeIntegration(

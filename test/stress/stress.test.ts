@@ -1,4 +1,4 @@
-/** A part of `npm run stress` on npm's PostgreSQL, so that every run of the tests has workers killed in the middle of claims. */
+/** A part of `npm run stress` on npm's PostgreSQL, so that every test run kills workers in the middle of claims. */
 import { expect, it } from 'vitest';
 import { bySize } from '../../lab/harness/test-size.ts';
 import { openFor } from './databases.ts';
@@ -6,7 +6,7 @@ import { runStressTest } from './stress.ts';
 import { nextTransition } from './result-table.ts';
 
 const attempts = bySize({ small: 5000, full: 100_000 });
-/** On a busy machine a hundred thousand take their time. */
+/** On a busy machine a hundred thousand claims take a while. */
 const patienceMs = 900_000;
 
 it(

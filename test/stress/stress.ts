@@ -1,6 +1,6 @@
 /**
- * Hammers the store with claims until there were as many as wanted, and then until every job is over: workers are killed
- * and replaced, Pods retired, stale claims given back, while the tables are looked at all the time.
+ * Runs claims on the store until the wanted number is reached, and then until every job is over. Workers are killed and
+ * replaced, Pods blocked, stale claims released, while the tables are checked all the time.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -36,7 +36,7 @@ export interface StressResult {
   readonly findings: readonly string[];
 }
 
-/** Without any job coming to its end for so long, none will. */
+/** Without any finished job for so long, no more will finish. */
 const stuckAfterMs = 120_000;
 /** Attempts between two kills, as a share of all and at least. */
 const killShare = 1 / 150;
@@ -108,7 +108,7 @@ class Run {
   async stop(): Promise<void> {
     await this.#workers.stop();
     await Promise.all(this.#tickers.splice(0).map(async (ticker) => ticker.stop()));
-    // What the workers left: nobody speaks for a Pod any more, so all of it may go.
+    // All workers have stopped, so every remaining claim is stale.
     await this.#releaseStale(-1);
     await this.#github.finishAbandoned(-1);
     await this.#monitor.stop();
@@ -138,7 +138,7 @@ class Run {
     const isEnough = (done: number): boolean => done >= attempts && this.#workers.killed.size > 0;
     for (let done = 0; !isEnough(done); done = this.#ledger.counted('attempts')) {
       if (done > last) [last, lastAt] = [done, clock.now()];
-      if (clock.now() - lastAt > stuckAfterMs) return this.#ledger.found('nobody asks any more');
+      if (clock.now() - lastAt > stuckAfterMs) return this.#ledger.found('no poller asks any more');
       progress(`hammering: ${done} of ${attempts} attempts, ${this.#workers.killed.size} workers killed`);
       await this.#github.enqueue();
       if (done >= this.#nextKill) await this.#killOne(done);
@@ -175,7 +175,7 @@ class Run {
     }
   }
 
-  /** As whoever makes a pool smaller does: a Pod that nobody speaks for gets nothing from then on. */
+  /** Like a scale-down: blocks a Pod without a claim. */
   async #retireOne(): Promise<void> {
     const pods = this.#workers.pods();
     const uid = pods[Math.floor(this.#random.next() * pods.length)];

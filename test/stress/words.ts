@@ -18,13 +18,13 @@ export function orderIn(message: unknown): WorkerOrder {
 const reportShape = z.discriminatedUnion('kind', [
   /** A Pod asks from now on. */
   z.object({ kind: z.literal('pod'), poller: z.number(), uid: z.string() }),
-  /** Nobody asks for the Pod any more; if it was served, only the tables know for what. */
+  /** No poller uses the Pod any more; if it was served, only the tables show the job. */
   z.object({ kind: z.literal('left'), uid: z.string() }),
   z.object({ kind: z.literal('promoted'), job: z.string(), generation: z.string(), uid: z.string() }),
   z.object({ kind: z.literal('completed'), job: z.string(), outcome: z.string() }),
   /** How often something happened since the last report. */
   z.object({ kind: z.literal('counts'), counts: z.record(z.string(), z.number()) }),
-  /** What nobody expects. */
+  /** An unexpected error. */
   z.object({ kind: z.literal('fault'), text: z.string() }),
 ]);
 export type Report = z.infer<typeof reportShape>;

@@ -1,6 +1,6 @@
 /**
- * A process that is killed at any moment: fifty pollers on two waiting rooms over real connections, told by the database
- * when there is something. Its first message is its order, any other tells it to stop; it reports over the same pipe.
+ * A process that may be killed at any moment: fifty pollers on two queues of parked polls over real connections, woken by
+ * database notifications. Its first message is its order, any other message stops it; it reports over the same pipe.
  */
 import { once } from 'node:events';
 import { openDatabase } from '../../src/dispatch/store/postgres/open-database.ts';

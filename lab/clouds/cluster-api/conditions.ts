@@ -1,4 +1,4 @@
-/** Conditions as Cluster API writes them: a list in which each writer changes its own, and a time that moves with the status. */
+/** Conditions as Cluster API writes them: each writer changes its own entry, and the time changes with the status. */
 import type { Condition, Said } from '../../../src/kube/reconciler/conditions.ts';
 import { annotations, type Cluster } from './kinds.ts';
 import type { KubeObject } from '../../../src/kube/client/kube-object.ts';

@@ -1,4 +1,4 @@
-/** The stand-in keeps the contract, on the embedded API and on virtual time. */
+/** The stand-in passes the contract, on the embedded API and on virtual time. */
 import { EmbeddedTransport } from '../../harness/embedded-transport.ts';
 import { TestClock } from '../../harness/test-clock.ts';
 import { ApiServer } from '../../../src/embedded/kubernetes-api/server.ts';
@@ -28,7 +28,7 @@ describeClusterApi('the embedded API, with the stand-in', async () => {
   core.start();
   return {
     client,
-    kubeconfig: 'nobody reads it',
+    kubeconfig: 'not used',
     daemonSet: (namespace) => client.create(tinyDaemonSets, { namespace }, daemonSet),
     pass: () => clock.pass(100),
     close: () => core.stop(),

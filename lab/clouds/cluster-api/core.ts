@@ -1,6 +1,6 @@
 /**
- * A stand-in for the core of Cluster API: all its controllers as one inhabitant, over one client. There is no lease: it
- * is one process by itself, beside the servers it is made for.
+ * A stand-in for the core of Cluster API: all its controllers in one process, over one client. There is no lease: run a
+ * single instance per server.
  */
 import type { FleetError } from '../../../src/platform/errors/fleet-error.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
@@ -29,7 +29,7 @@ export interface CoreOptions {
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of what went wrong; it is being dealt with. */
+  /** Reports errors; the failed work is retried. */
   readonly log: (text: string) => void;
 }
 
@@ -38,7 +38,7 @@ export class ClusterApiCore implements Inhabitant {
   readonly #client: KubeClient;
   readonly #copies: Copies;
   readonly #definitions: Informer<Definition & KubeObject>;
-  /** Objects of providers, by what their kind is called; each is followed from when it is first spoken of. */
+  /** Informers for objects of providers, by kind; each starts at the first reference to the kind. */
   readonly #followed = new Map<string, Informer<KubeObject>>();
   readonly #queue: KeyedQueue;
   readonly #visits: Visits;
@@ -60,7 +60,7 @@ export class ClusterApiCore implements Inhabitant {
     this.#visits = new Visits(this.#copies, (key) => this.#queue.add(key));
   }
 
-  /** Work begins when everything that decisions are made from was seen. */
+  /** Reconciling begins when all informers that decisions need have synced. */
   start(): void {
     const all = [this.#definitions, ...Object.values(this.#copies)];
     for (const informer of all) informer.start();
@@ -115,7 +115,7 @@ export class ClusterApiCore implements Inhabitant {
     return found;
   };
 
-  /** So that changes of what was read lead to a visit of whoever owns it. */
+  /** Reconciles the owner when a referenced object changes. */
   #follow({ resource }: ForeignKind): void {
     const name = `${resource.plural}.${resource.group}/${resource.version}`;
     if (this.#followed.has(name)) return;

@@ -1,6 +1,6 @@
 /**
- * The definitions of the four kinds of Cluster API, for a server that has none of the real ones: structural, with the
- * fields that the stand-in uses. Other fields are pruned, and only the strategy that it knows is allowed.
+ * The CRDs of the four kinds of Cluster API, for a server without the real ones: structural, with the fields that the
+ * stand-in uses. Other fields are pruned, and only the supported strategy is valid.
  */
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 import type { KubeObject, Resource } from '../../../src/kube/client/kube-object.ts';
@@ -79,7 +79,7 @@ const scale = {
   labelSelectorPath: '.status.selector',
 };
 
-/** What people type, as the real ones are called. */
+/** Short names, equal to those of the real CRDs. */
 const shortNames: Readonly<Record<string, string>> = {
   Cluster: 'cl',
   MachineDeployment: 'md',
@@ -87,7 +87,7 @@ const shortNames: Readonly<Record<string, string>> = {
   Machine: 'ma',
 };
 
-/** As they are applied. */
+/** The definitions in the form of an apply. */
 export const clusterApiDefinitions: readonly Definition[] = [
   definition(clusters, {
     spec: object({
@@ -129,7 +129,7 @@ export const definitionKind: Resource<Definition & KubeObject> = {
   namespaced: false,
 };
 
-/** A definition, with what of it is read. */
+/** A definition, reduced to the fields that are read. */
 export interface Definition {
   readonly apiVersion: string;
   readonly kind: string;
@@ -150,7 +150,7 @@ interface Names {
   readonly listKind?: string;
 }
 
-/** Applied, not created: a later version finds the definitions of an earlier one. */
+/** Applied, not created: a later version finds the definitions of an earlier version. */
 export async function installClusterApi(client: KubeClient): Promise<void> {
   for (const one of clusterApiDefinitions)
     await client.patch(definitionKind, { name: one.metadata.name }, { apply: one, force: true });

@@ -1,6 +1,6 @@
 /**
- * Objects of providers. A reference names a group and a kind; the definition of the kind says by its labels which of its
- * versions keeps which version of the contract, and by its name what the plural is.
+ * Objects of providers. A reference names a group and a kind. The labels of the CRD name the versions of the kind for
+ * each version of the contract; the CRD also gives the plural.
  */
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 import type { KubeObject, Resource } from '../../../src/kube/client/kube-object.ts';
@@ -8,7 +8,7 @@ import type { Condition } from '../../../src/kube/reconciler/conditions.ts';
 import type { Definition } from './crds.ts';
 import type { Endpoint, Reference } from './kinds.ts';
 
-/** What the contract reads of an object; both versions of it are in here. */
+/** The fields of the contract, in both versions. */
 export interface Foreign extends KubeObject {
   readonly spec?: {
     readonly providerID?: string;
@@ -35,15 +35,15 @@ export interface ForeignKind {
   readonly resource: Resource<Foreign>;
 }
 
-/** An object with how it is to be read. */
+/** An object, and how to read it. */
 export interface Found extends ForeignKind {
   readonly object: Foreign;
 }
 
-/** The later version of the contract counts where a kind keeps both; undefined where it keeps neither. */
+/** The later version of the contract counts where a kind has both; undefined where a kind has neither. */
 export function kindOf({ metadata, spec }: Definition): ForeignKind | undefined {
   for (const contract of ['v1beta2', 'v1beta1'] as const) {
-    // Several versions of a kind may keep it; the last is the latest.
+    // Several versions of a kind may be listed; the last is the latest.
     const version = metadata.labels?.[`cluster.x-k8s.io/${contract}`]?.split('_').at(-1);
     const { kind, plural } = spec.names;
     if (version !== undefined)
@@ -54,7 +54,7 @@ export function kindOf({ metadata, spec }: Definition): ForeignKind | undefined 
 
 export type Resolve = (reference: Pick<Reference, 'apiGroup' | 'kind'>) => ForeignKind | undefined;
 
-/** Reads past every cache; undefined where the object or its kind is not there. */
+/** Reads past every cache; undefined where the object or its kind does not exist. */
 export async function findForeign(
   client: KubeClient,
   resolve: Resolve,
@@ -75,7 +75,7 @@ export function isInitialized({ contract, object: { status } }: Found): boolean 
   return (contract === 'v1beta2' ? initialization?.controlPlaneInitialized : initialized) === true;
 }
 
-/** The kind of the machines that are made from a template. */
+/** The kind of the machines of a template. */
 export function clonedKindOf(template: Reference): string {
   return template.kind.replace(/Template$/, '');
 }

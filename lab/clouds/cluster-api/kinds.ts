@@ -1,10 +1,10 @@
-/** The four kinds of Cluster API that the stand-in keeps, in version v1beta2 and with the fields that it uses. */
+/** The four kinds of Cluster API, in version v1beta2 and with the fields that the stand-in uses. */
 import type { Condition } from '../../../src/kube/reconciler/conditions.ts';
 import type { KubeObject, Resource } from '../../../src/kube/client/kube-object.ts';
 
 export const group = 'cluster.x-k8s.io';
 
-/** Names no version: which one is meant is said by a label of the kind's definition. */
+/** Names no version: a label of the kind's CRD gives the version. */
 export interface Reference {
   readonly apiGroup: string;
   readonly kind: string;

@@ -1,4 +1,4 @@
-/** What the controllers of the stand-in share. */
+/** Shared parts of the controllers of the stand-in. */
 import type { Node } from '../../../src/kube/client/builtin-resources.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 import type { Informer } from '../../../src/kube/informer/informer.ts';
@@ -12,7 +12,7 @@ export interface CorePorts {
   readonly now: () => number;
   readonly random: Random;
   readonly resolve: Resolve;
-  /** The copies that visits begin with. */
+  /** The cached objects for reconciling. */
   readonly copies: Copies;
 }
 
@@ -21,21 +21,21 @@ export interface Copies {
   readonly deployments: Informer<MachineDeployment>;
   readonly sets: Informer<MachineSet>;
   readonly machines: Informer<Machine>;
-  /** Their `value` is their provider id. */
+  /** Indexed by provider id. */
   readonly nodes: Informer<Node>;
 }
 
-/** When to look again at what nobody will tell us about. */
+/** The requeue interval for changes without a watch. */
 export const lookAgainMs = 10_000;
 
-/** The Cluster that an object of ours belongs to. */
+/** The Cluster of one of our objects. */
 export function clusterKeyOf({ metadata, spec }: Machine | MachineSet | MachineDeployment): string {
   return `${metadata.namespace}/${spec.clusterName}`;
 }
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The end of a name, as Kubernetes draws it. */
+/** A random name suffix like that of Kubernetes. */
 export function drawSuffix(random: Random): string {
   const letter = (): string => alphabet[Math.floor(random.next() * alphabet.length)] ?? 'x';
   return Array.from({ length: 5 }, letter).join('');

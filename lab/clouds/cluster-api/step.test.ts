@@ -26,7 +26,7 @@ it.for([
   ['stays', true],
   ['is leaving', false],
   ['is gone', false],
-  ['is gone, and another has its name', false],
+  ['is gone and another object has its name', false],
 ] as const)('while its owner %s an object is made: %s', async ([what, isMade]) => {
   const client = clientOfItsOwn();
   const finalizers = what === 'is leaving' ? ['test.muster.dev/held'] : [];

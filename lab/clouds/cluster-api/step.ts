@@ -1,4 +1,7 @@
-/** What the controllers of the stand-in can do, as data, and how it is done: every write proves what it was planned from. */
+/**
+ * The actions of the controllers of the stand-in, as data, and their execution: every write checks the state that it
+ * was planned from.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { dropFinalizer, ensureFinalizer } from '../../../src/kube/reconciler/finalizers.ts';
 import { freshRead } from '../../../src/kube/reconciler/fresh-read.ts';
@@ -21,7 +24,7 @@ export interface Target {
 export type Step =
   | { readonly kind: 'hold' | 'let-go'; readonly target: Target; readonly finalizer: string }
   | Creation
-  /** A merge patch of the object as it was seen. */
+  /** A merge patch with the observed revision. */
   | { readonly kind: 'change'; readonly target: Target; readonly merge: Merge }
   | { readonly kind: 'delete'; readonly target: Target }
   | { readonly kind: 'evict'; readonly target: Target };
@@ -29,7 +32,7 @@ export type Step =
 interface Creation {
   readonly kind: 'create';
   readonly resource: Resource;
-  /** The object is made in its namespace, and only while it stays. */
+  /** The object is created in the owner's namespace, and only while the owner stays. */
   readonly owner: Target;
   readonly body: object;
 }
@@ -61,12 +64,12 @@ export async function confirmAndApply(client: KubeClient, step: Step): Promise<A
   }
 }
 
-/** After a write to the object itself what was seen of it is old; its change leads to another visit. */
+/** After a write to the object itself the observed object is outdated; its change event triggers another reconcile. */
 export function hasTouched(object: KubeObject, { results }: Report<Step>): boolean {
   return results.some(({ action }) => 'target' in action && action.target.object === object);
 }
 
-/** Writes a status if it says anything new. */
+/** Writes a status if it changed. */
 export async function writeStatus<T extends KubeObject & { readonly status?: object }>(
   client: KubeClient,
   { resource, object }: { readonly resource: Resource<T>; readonly object: T },

@@ -1,13 +1,13 @@
-/** Templates of Machines: which differences between two of them need new Machines. */
+/** Templates of Machines: which differences need new Machines. */
 import { isDeepStrictEqual } from 'node:util';
 import type { MachineDeployment, MachineSet, MachineTemplate } from './kinds.ts';
 
-/** Labels and annotations do not: they are changed in place. */
+/** Labels and annotations do not count: they are changed in place. */
 export function isSameTemplate({ spec: a }: MachineTemplate, { spec: b }: MachineTemplate): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** The set that makes Machines as the deployment wants them now; the first, should there be several. */
+/** The set with the present template; the first, should there be several. */
 export function currentSet(
   deployment: MachineDeployment,
   sets: readonly MachineSet[],

@@ -1,4 +1,4 @@
-/** Which objects need a visit when another one changes. */
+/** Maps a change of one object to the objects to reconcile. */
 import type { KubeObject } from '../../../src/kube/client/kube-object.ts';
 import { keyOf } from '../../../src/kube/client/kube-object.ts';
 import type { Machine, MachineDeployment, MachineSet } from './kinds.ts';
@@ -32,7 +32,7 @@ export class Visits {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** Whoever owns it; an object of a provider is looked at through its owner. */
+  /** Adds the owner; an object of a provider is reconciled through its owner. */
   ownersOf(object: KubeObject | undefined): void {
     if (object === undefined) return;
     for (const kind of ownerKinds) {

@@ -1,4 +1,4 @@
-/** Answers requests in the words of GitHub's API, to the App or to one of its installations. */
+/** Answers requests like GitHub's API, to the App or to one of its installations. */
 import { faultOf } from './app-auth.ts';
 import type { GitHubSite } from './site.ts';
 import { notFound, refusal, type SiteReply, type SiteRequest } from './site-request.ts';
@@ -19,10 +19,10 @@ function isForApp(request: SiteRequest): request is AppRequest {
   return appOperations.has(request.what);
 }
 
-/** Who asks, once that was proved: the App, or whoever has this token. */
+/** The authenticated caller: the App, or the holder of this token. */
 export type Caller = 'app' | { readonly token: string };
 
-/** `authorization` is the header, if there was one. */
+/** `authorization` is the header, if present. */
 export function answer(site: GitHubSite, request: SiteRequest, authorization: string | undefined): SiteReply {
   const [, token = ''] = /^(?:bearer|token) +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (token === '') return refusal(401, 'Requires authentication');
@@ -63,7 +63,7 @@ function newToken(site: GitHubSite, { id }: Request<'create token'>): SiteReply 
   return { status: 201, body: { token, expires_at: timeText(expiresAt), repository_selection: 'all' } };
 }
 
-/** Newest first; the cursor is the last id that was shown. */
+/** Newest first; the cursor is the last id of the previous page. */
 function deliveries(site: GitHubSite, { cursor, perPage }: Request<'list deliveries'>): SiteReply {
   const newest = site.hooks.log.toReversed();
   const from = cursor === undefined ? 0 : newest.findIndex(({ id }) => id === cursor) + 1;

@@ -1,4 +1,4 @@
-/** Whether a token was signed by the App, and may be used now. */
+/** Checks whether a token was signed by the App, and is valid now. */
 import { verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ export interface KnownApp {
 }
 
 const lifeMaxSeconds = 600;
-/** How far the clock of an App may be ahead. */
+/** The allowed clock skew of an App. */
 const skewSeconds = 5;
 
 const claimsSchema = z.object({
@@ -17,7 +17,7 @@ const claimsSchema = z.object({
   exp: z.number(),
 });
 
-/** What is wrong with it; undefined when it is good. */
+/** Returns the error; undefined for a valid token. */
 export function faultOf(jwt: string, app: KnownApp, nowMs: number): string | undefined {
   const claims = signedClaims(jwt, app.publicKey);
   if (claims === undefined) return 'A JSON web token could not be decoded';

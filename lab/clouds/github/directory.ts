@@ -1,4 +1,4 @@
-/** Who is there: accounts, their repositories, installations of the App, and the tokens these were given. */
+/** Accounts, their repositories, installations of the App, and the tokens of installations. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import { tokenLifeMs } from './timing.ts';
@@ -80,7 +80,7 @@ export class Directory {
     return this.#installations.find((installation) => installation.id === id);
   }
 
-  /** The one that hears of what happens to an account; none while it is suspended. */
+  /** The installation that receives the events of an account; none while it is suspended. */
   listenerOf(account: Account): Installation | undefined {
     return this.#installations.find((one) => one.account === account && one.state === 'active');
   }
@@ -93,7 +93,7 @@ export class Directory {
     return token;
   }
 
-  /** Undefined for one that is over, was taken back, or never was. */
+  /** Undefined for a token that expired, was revoked, or never existed. */
   holderOf(text: string): Installation | undefined {
     const token = this.#tokens.get(text);
     if (token === undefined || token.expiresAt <= this.#ports.clock.now()) return undefined;

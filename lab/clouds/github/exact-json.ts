@@ -1,4 +1,4 @@
-/** JSON in which a bigint is a number with all its digits: `JSON.stringify` alone knows no such number. */
+/** JSON in which a bigint is a number with all its digits: `JSON.stringify` supports no bigint. */
 const mark = '\u0001';
 const marked = /"\\u0001(\d+)\\u0001"/g;
 

@@ -1,22 +1,22 @@
-/** What goes wrong with the next webhooks, when it is ordered. */
+/** Faults of the next webhooks, on order. */
 import { z } from 'zod';
 import { requestFaults } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 
 export const hookFaultSchema = z.strictObject({
-  /** Which webhooks are meant, such as `workflow_job` and `queued`; without it, any. */
+  /** The webhooks to hit, such as `workflow_job` and `queued`; without it, any. */
   event: z.string().optional(),
   action: z.string().optional(),
   times: z.int().positive().default(1),
   fault: z.discriminatedUnion('kind', [
-    /** It does not arrive, and the log says so. */
+    /** The webhook does not arrive, and the log records the failure. */
     requestFaults.refused,
-    /** It does not arrive, and the log knows nothing of it. */
+    /** The webhook does not arrive, and the log has no entry. */
     z.strictObject({ kind: z.literal('lost') }),
-    /** It arrives, and the log says that it did not. */
+    /** The webhook arrives, and the log records a failure. */
     z.strictObject({ kind: z.literal('reply-lost') }),
-    /** It arrives twice under one guid. */
+    /** The webhook arrives twice under one guid. */
     z.strictObject({ kind: z.literal('duplicate') }),
-    /** It arrives this much later, after others that were sent later. */
+    /** The webhook arrives this much later, after others that were sent later. */
     requestFaults.late,
   ]),
 });
@@ -30,7 +30,7 @@ export class HookFaults {
     this.#orders.push(order);
   }
 
-  /** What happens to this webhook; asked once for each. */
+  /** Returns the fault of this webhook; called once for each. */
   next(event: string, action: string): HookFault | undefined {
     const order = this.#orders.find(
       (one) => (one.event ?? event) === event && (one.action ?? action) === action,

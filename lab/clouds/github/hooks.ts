@@ -1,4 +1,4 @@
-/** The webhooks of the App: signed, sent after a while and in any order, kept in a log, and sent again on request. */
+/** The webhooks of the App: signed, sent with a delay and in any order, logged, and sent again on request. */
 import { createHmac } from 'node:crypto';
 import type { Random } from '../../../src/platform/random.ts';
 import { uuid } from '../../../src/platform/ids.ts';
@@ -8,12 +8,12 @@ import { drawn, type GitHubHabits } from './timing.ts';
 import type { HookFault, HookFaults } from './hook-faults.ts';
 import type { Ids } from './ids.ts';
 
-/** One webhook as it goes over the wire. */
+/** One webhook on the wire. */
 export interface HookPost {
   readonly guid: string;
   readonly event: string;
   readonly body: string;
-  /** Of `X-Hub-Signature-256`. */
+  /** The value of `X-Hub-Signature-256`. */
   readonly signature: string;
 }
 
@@ -46,7 +46,7 @@ export interface HookPorts {
   readonly secret: string;
   readonly faults: HookFaults;
   readonly habits: () => GitHubHabits;
-  /** Resolves to the status of the answer; rejects when there is none. */
+  /** Resolves to the status of the answer; rejects without an answer. */
   readonly post: (hook: HookPost) => Promise<number>;
 }
 
@@ -89,7 +89,7 @@ export class Hooks {
     }
   }
 
-  /** False where there is no such entry in the log. */
+  /** Returns false without such an entry in the log. */
   redeliver(attemptId: string): boolean {
     const { agenda, random, habits } = this.#ports;
     const attempt = this.#log.find(({ id }) => id === attemptId);

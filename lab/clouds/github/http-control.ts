@@ -1,4 +1,4 @@
-/** The control endpoint: what people, workflows, machines and bad days do to the GitHub behind the HTTP face. */
+/** The control endpoint of the HTTP server: actions of people, workflows and machines, and faults. */
 import { z } from 'zod';
 import { httpFaultSchema, type HttpFaults } from '../http/http-faults.ts';
 import type { HttpRequest } from '../http/http-server.ts';
@@ -173,7 +173,7 @@ function jobView({ repository, ...job }: Job): object {
   return { ...job, repository: repository.fullName };
 }
 
-/** Without what is undefined: to say nothing is not to say that there is none. */
+/** Drops undefined fields: a missing field must not reset a value. */
 function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
 function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

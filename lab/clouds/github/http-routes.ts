@@ -1,4 +1,4 @@
-/** From the methods and paths of GitHub's API to what is asked for. */
+/** Maps methods and paths of GitHub's API to requests. */
 import { z } from 'zod';
 import type { HttpRequest } from '../http/http-server.ts';
 import type { RunnerScope } from './records.ts';
@@ -7,7 +7,7 @@ import type { SiteRequest } from './site-request.ts';
 interface Route {
   readonly method: string;
   readonly path: RegExp;
-  /** The groups of the path come in their order. Throws a `ZodError` for a body that cannot be. */
+  /** The groups of the path come in their order. Throws a `ZodError` for an invalid body. */
   readonly read: (request: HttpRequest, ...groups: readonly string[]) => SiteRequest;
 }
 
@@ -83,7 +83,7 @@ function route(method: string, path: string, read: Route['read']): Route {
   return { method, path: new RegExp(`^(?:/api/v3)?${path}$`), read };
 }
 
-/** Undefined when there is no such place. A server of one's own has its API below `/api/v3`. */
+/** Undefined for an unknown path. GitHub Enterprise Server has its API below `/api/v3`. */
 export function requestOf(request: HttpRequest): SiteRequest | undefined {
   for (const { method, path, read } of routes) {
     const match = method === request.method ? path.exec(request.path) : null;

@@ -9,7 +9,7 @@ import { Secret } from '../../../src/platform/secret.ts';
 import { appId, appPrivateKey, contractSite, meddlerOf } from './contract/contract-site.ts';
 import { serveGitHub } from './http-server.ts';
 
-/** Sockets live in real time; GitHub, deadlines and queues in time that the test moves. */
+/** Sockets run in real time; GitHub, deadlines and queues in time that the test moves. */
 function fixtureAt(below: string): () => Promise<Fixture> {
   return async () => {
     const clock = new TestClock(Date.UTC(2026, 0, 1));
@@ -51,4 +51,4 @@ runContract('registering at github.com', registeringCases, fixtureAt(''));
 runContract('pacing at github.com', pacingCases, fixtureAt(''));
 runContract('failing at github.com', failingCases, fixtureAt(''));
 runContract('looking at github.com', lookingCases, fixtureAt(''));
-runContract('registering at a server of one’s own', registeringCases, fixtureAt('/api/v3'));
+runContract('registering at GitHub Enterprise Server', registeringCases, fixtureAt('/api/v3'));

@@ -1,4 +1,4 @@
-/** The simulated GitHub over HTTP, for the official client library and whoever else speaks GitHub's API. */
+/** The simulated GitHub over HTTP, for the official client library and any other client of GitHub's API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ZodError } from 'zod';
 import type { Clock } from '../../../src/platform/clock.ts';
@@ -26,7 +26,7 @@ export interface GitHubFaceOptions extends ListenOptions {
   /** For the timers of faults. */
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
-  /** Whoever sends it may use the control endpoint; without it nobody may. */
+  /** The token of the control endpoint; without a token the endpoint refuses every request. */
   readonly controlToken?: Secret;
 }
 
@@ -65,7 +65,7 @@ async function respond(face: Face, message: IncomingMessage, response: ServerRes
   }
 }
 
-/** A body that cannot be is answered as GitHub answers what it cannot use. */
+/** An invalid body is answered like at GitHub. */
 function readRequest(request: HttpRequest): SiteRequest | SiteReply {
   try {
     return requestOf(request) ?? notFound;

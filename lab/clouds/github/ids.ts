@@ -1,4 +1,7 @@
-/** Ids as GitHub gives them: each kind counts for itself, from where two neighbours are the same number to whoever reads carelessly. */
+/**
+ * Ids like those of GitHub: each kind has its own counter, from 2^53, where two neighbors are the same number to a
+ * careless reader.
+ */
 export const firstIdDefault = 2n ** 53n;
 
 export class Ids {

@@ -1,4 +1,4 @@
-/** The jobs of all workflows: how they come, wait, begin and end. Whoever listens hears of each change once. */
+/** The jobs of all workflows: queued, waiting, running, completed. A listener receives each change once. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Ids } from './ids.ts';
 import type { Conclusion, Job, Repository, Runner } from './records.ts';
@@ -8,9 +8,9 @@ export interface JobOrder {
   readonly labels: readonly string[];
   readonly name?: string;
   readonly workflow?: string;
-  /** It needs an approval before it is queued. */
+  /** The job needs an approval before it is queued. */
   readonly waits?: boolean;
-  /** In this run, beside its other jobs; in a run of its own unless given. */
+  /** The run of the job; a run of its own by default. */
   readonly runId?: string;
 }
 
@@ -25,7 +25,7 @@ export interface JobBoardPorts {
 export class JobBoard {
   readonly #ports: JobBoardPorts;
   readonly #jobs = new Map<string, Job>();
-  /** Those that a runner could have; looked at far more often than all of them. */
+  /** The jobs that a runner could get; read far more often than all jobs. */
   readonly #queued = new Set<Job>();
 
   constructor(ports: JobBoardPorts) {
@@ -58,7 +58,7 @@ export class JobBoard {
     });
   }
 
-  /** What it waited for has come. */
+  /** Approves the job, which is then queued. */
   approve(job: Job): void {
     if (job.status !== 'waiting') throw new Error(`job ${job.id} is ${job.status}`);
     job.status = 'queued';
@@ -84,7 +84,7 @@ export class JobBoard {
     this.#ports.changed(job, 'completed');
   }
 
-  /** Once more, as a job of its own in the next attempt of the same run. */
+  /** Runs the job again, as a new job in the next attempt of the same run. */
   again(job: Job): Job {
     if (job.status !== 'completed') throw new Error(`job ${job.id} is ${job.status}`);
     const { runId, repository, name, workflow, labels } = job;

@@ -1,4 +1,4 @@
-/** A listing in pages, as GitHub makes them: how many there are, and the address of the next page in a header. */
+/** A listing in pages, like GitHub: the total, and the address of the next page in a header. */
 import type { SiteReply } from './site-request.ts';
 import type { WireBody } from './wire-bodies.ts';
 
@@ -7,7 +7,7 @@ interface Page {
   readonly perPage: number;
 }
 
-/** `listing` has one field, whose list is cut into pages. */
+/** `listing` has one field, whose list is split into pages. */
 export function paged(
   address: string,
   { page, perPage }: Page,

@@ -4,7 +4,7 @@ import { parseLossless } from '../../../src/dispatch/webhooks/lossless-json.ts';
 import { asRead } from './parsed-body.ts';
 import { exactJson } from './exact-json.ts';
 
-/** What bodies of GitHub are made of. No text begins with the character by which `exactJson` marks a number. */
+/** The values of GitHub bodies. No text begins with the character by which `exactJson` marks a number. */
 const { body } = fc.letrec((tie) => ({
   body: fc.oneof(
     { maxDepth: 4 },
@@ -22,7 +22,7 @@ const { body } = fc.letrec((tie) => ({
   ),
 }));
 
-it('what is read of a body is what would be read of its text', () => {
+it('the parsed body equals the body parsed from its text', () => {
   fc.assert(
     fc.property(body, (value) => {
       fc.pre(value !== undefined);
@@ -33,8 +33,8 @@ it('what is read of a body is what would be read of its text', () => {
 });
 
 it.for([
-  ['an id that a number holds', 9_007_199_254_740_991n, 9_007_199_254_740_991],
-  ['an id that none holds', 9_007_199_254_740_993n, '9007199254740993'],
+  ['an id that fits into a number', 9_007_199_254_740_991n, 9_007_199_254_740_991],
+  ['an id that does not fit into a number', 9_007_199_254_740_993n, '9007199254740993'],
 ] as const)('%s', ([, given, read]) => {
   expect(asRead({ id: given })).toEqual({ id: read });
 });

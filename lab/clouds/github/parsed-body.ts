@@ -1,6 +1,6 @@
 /**
- * A body as the client reads it: what `parseLossless` makes of the text that `exactJson` makes of it, which a test holds it to. In a
- * long run most of the time for GitHub went into writing and reading that text.
+ * A body as the client reads it: equal to `parseLossless` of `exactJson` of the body, which a test proves. In a long
+ * run most of the time of the simulated GitHub was spent on writing and parsing that text.
  */
 export function asRead(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);

@@ -10,7 +10,7 @@ import { contractSite, meddlerOf } from './contract/contract-site.ts';
 import { GitHubService } from './service.ts';
 import { worldGitHub } from './world-github.ts';
 
-/** Every call of it lets the world go on until it has ended. */
+/** Every call advances the world until the call has ended. */
 function driven(github: GitHub, world: World): GitHub {
   const drive = async <T>(call: Promise<T>): Promise<T> => {
     const over = { yet: false };

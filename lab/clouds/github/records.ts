@@ -1,4 +1,4 @@
-/** What there is at GitHub, as far as Muster sees it. Ids are texts: they are larger than a number holds. */
+/** The objects of GitHub, as far as Muster sees them. Ids are texts: they are larger than a number holds. */
 export interface Account {
   readonly id: string;
   readonly login: string;
@@ -21,7 +21,7 @@ export interface Installation {
   readonly createdAt: number;
   state: 'active' | 'suspended' | 'removed';
   changedAt: number;
-  /** Whether it was given the permission to manage runners. */
+  /** Whether the installation has the permission to manage runners. */
   mayManageRunners: boolean;
 }
 
@@ -46,10 +46,10 @@ export interface Job {
 export const conclusions = ['success', 'failure', 'cancelled', 'skipped'] as const;
 export type Conclusion = (typeof conclusions)[number];
 
-/** Where a runner belongs: all repositories of an organisation, or one. */
+/** The scope of a runner: all repositories of an organization, or one. */
 export interface RunnerScope {
   readonly kind: 'organisation' | 'repository';
-  /** The login, or owner/name; compared without regard to case, as everything that has a name. */
+  /** The login, or owner/name; compared case-insensitively, like every name. */
   readonly name: string;
 }
 

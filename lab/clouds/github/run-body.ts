@@ -1,10 +1,10 @@
-/** A run of a workflow as the API writes it: it stands as its jobs do. */
+/** A run of a workflow as the API writes it: its status follows from its jobs. */
 import type { Job } from './records.ts';
 import { accountBody, repositoryBody, timeText, type Base, type WireBody } from './wire-bodies.ts';
 
 export type RunStatus = 'queued' | 'in_progress' | 'completed' | 'waiting';
 
-/** Of its newest attempt. */
+/** The jobs of the newest attempt. */
 export function runStatus(jobs: readonly Job[]): RunStatus {
   const statuses = new Set(jobs.map(({ status }) => status));
   if (statuses.size === 1) return jobs[0]?.status ?? 'completed';

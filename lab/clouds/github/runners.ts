@@ -1,6 +1,6 @@
 /**
- * The runners: registered for one job each, they come with their configuration and are given any queued job that their
- * labels allow, which need not be the one they were made for. After it they are gone.
+ * The runners: each is registered for one job, starts with its configuration and gets any queued job that its labels
+ * match, not necessarily the job of its registration. After one job the runner is gone.
  */
 import type { Random } from '../../../src/platform/random.ts';
 import { oneOf } from '../../simulator/engine/random-streams.ts';
@@ -14,20 +14,20 @@ export interface RunnerOrder {
   readonly name: string;
   readonly labels: readonly string[];
   readonly workFolder: string;
-  /** The next one where none is named. */
+  /** By default the next id. */
   readonly id?: string;
 }
 
-/** What becomes of a runner whose configuration somebody starts. */
+/** The fate of a runner whose configuration is started. */
 export interface RunnerScript {
-  /** `never-comes`: it hangs before GitHub sees it. `dies`: it goes away in the middle of its job. */
+  /** `never-comes`: the runner hangs before GitHub sees it. `dies`: the runner stops in the middle of its job. */
   readonly fate: 'works' | 'never-comes' | 'dies';
   readonly comesAfterMs: number;
   readonly jobMs: number;
   readonly conclusion: Conclusion;
-  /** How long GitHub takes to believe that a job is over which is. */
+  /** The delay until GitHub marks a finished job as completed. */
   readonly reportsAfterMs: number;
-  /** Told when the process of the runner has ended. */
+  /** Called when the process of the runner has ended. */
   readonly ended?: (job: Job | undefined) => void;
 }
 
@@ -43,7 +43,7 @@ interface Shift {
   readonly runner: Runner;
   readonly script: RunnerScript;
   job: Job | undefined;
-  /** Its process is no more, whatever GitHub believes. */
+  /** The process has ended, whatever GitHub shows. */
   hasEnded: boolean;
 }
 
@@ -57,7 +57,7 @@ export class RunnerHall {
     this.#ports = ports;
   }
 
-  /** Those that GitHub shows. */
+  /** The runners that GitHub shows. */
   runners(scope: RunnerScope): readonly Runner[] {
     this.#dropGhosts();
     return [...this.#runners.values()].filter((runner) => isSameScope(runner.scope, scope));
@@ -67,7 +67,7 @@ export class RunnerHall {
     return [...this.#runners.values()];
   }
 
-  /** Undefined when the name is taken: it is reserved as soon as this has happened. */
+  /** Undefined when the name is in use: a registration reserves its name at once. */
   register(scope: RunnerScope, order: RunnerOrder): Runner | undefined {
     if (this.runners(scope).some(({ name }) => isSameName(name, order.name))) return undefined;
     const { ids, random, agenda } = this.#ports;
@@ -82,7 +82,7 @@ export class RunnerHall {
     return runner;
   }
 
-  /** `busy` when it is at work, `unknown` when there is no such runner in the scope. */
+  /** `busy` for a busy runner, `unknown` without such a runner in the scope. */
   remove(scope: RunnerScope, id: string): 'removed' | 'busy' | 'unknown' {
     const runner = this.runners(scope).find((one) => one.id === id);
     if (runner === undefined) return 'unknown';
@@ -91,12 +91,12 @@ export class RunnerHall {
     return 'removed';
   }
 
-  /** Somebody starts a runner with this configuration. Throws when GitHub would not have it. */
+  /** Starts a runner with this configuration. Throws when GitHub would refuse it. */
   start(jitConfig: string, script: RunnerScript): Runner {
     this.#dropGhosts();
     const { agenda } = this.#ports;
     const runner = this.all.find((one) => one.jitConfig === jitConfig);
-    if (runner === undefined) throw new Error('nobody was registered with this configuration');
+    if (runner === undefined) throw new Error('no runner was registered with this configuration');
     if (runner.state !== 'registered' || this.#shifts.has(runner))
       throw new Error(`runner ${runner.name} was started already`);
     if (runner.registeredAt + registrationLifeMs < agenda.now())
@@ -107,14 +107,14 @@ export class RunnerHall {
     return runner;
   }
 
-  /** As somebody sees it who looks at its machine: one that was let go, or never was, has ended too. */
+  /** The state as seen on the machine: a runner that is unknown or was released has ended too. */
   look(id: string): Pick<Runner, 'state'> & { readonly hasEnded: boolean } {
     const runner = this.#runners.get(id);
     if (runner === undefined) return { state: 'gone', hasEnded: true };
     return { state: runner.state, hasEnded: this.#shifts.get(runner)?.hasEnded ?? false };
   }
 
-  /** Its machine is gone, whatever it was doing. */
+  /** The machine of the runner is gone, whatever it was doing. */
   kill(id: string): void {
     const runner = this.#runners.get(id);
     const shift = runner && this.#shifts.get(runner);
@@ -127,12 +127,12 @@ export class RunnerHall {
     agenda.after(drawn(random, habits().placementMs), () => this.#placeNow());
   }
 
-  /** The next runner that could have this job is given it. */
+  /** The next matching runner gets this job. */
   prefer(job: Job): void {
     this.#preferred = job;
   }
 
-  /** The job ended by a decision of somebody: its runner stops too. */
+  /** The job was canceled: its runner stops too. */
   stopWork(job: Job): void {
     for (const shift of this.#shifts.values()) if (shift.job === job) this.#remove(shift.runner);
   }
@@ -186,7 +186,7 @@ export class RunnerHall {
 
   #remove(runner: Runner): void {
     const shift = this.#shifts.get(runner);
-    // One that GitHub never saw does not notice that it is not wanted.
+    // A runner that GitHub never saw does not notice its removal.
     if (shift !== undefined && runner.state !== 'registered') endProcess(shift);
     runner.state = 'gone';
     this.#runners.delete(runner.id);

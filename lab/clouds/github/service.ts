@@ -1,4 +1,7 @@
-/** The simulated GitHub as a service of a simulated world: each request is done at one instant, and can be lost, late or doubled. */
+/**
+ * The simulated GitHub as a service of a simulated world: each request is done at one instant, and can be lost, late or
+ * doubled.
+ */
 import type { Reply } from '../../../src/dispatch/github/reply.ts';
 import type { Asked as GitHubAsked } from '../../../src/dispatch/github/transport.ts';
 import type { Arrival, Asked, Service } from '../../simulator/engine/call.ts';
@@ -16,7 +19,7 @@ export interface GitHubCall {
 
 type ErrorReason = Extract<ServiceFault, { kind: 'error' }>['reason'];
 
-/** In place of doing what was asked. */
+/** Errors in place of the answer. */
 const errors: Readonly<Record<ErrorReason, SiteReply>> = {
   InternalError: refusal(500, 'Server Error'),
   ServiceUnavailable: refusal(503, 'Service Unavailable'),
@@ -29,13 +32,13 @@ const errors: Readonly<Record<ErrorReason, SiteReply>> = {
 export class GitHubService implements Service<GitHubCall, Reply> {
   readonly name = 'github';
   readonly latencyMs = { least: 30, most: 2000 };
-  /** Whoever wants to register a runner is told that the server failed. */
+  /** Every registration of a runner fails with a server error. */
   failsToRegister = false;
   readonly #site: GitHubSite;
   readonly #did: (kind: ServiceFault['kind']) => void;
   readonly #answered: () => void;
 
-  /** `did` is told of each fault of its own that it has done, `answered` when it has done what it was asked. */
+  /** `did` is called for each fault of its own that took effect, `answered` after each request. */
   constructor(
     site: GitHubSite,
     did: (kind: ServiceFault['kind']) => void = () => undefined,
@@ -72,7 +75,7 @@ export class GitHubService implements Service<GitHubCall, Reply> {
   }
 }
 
-/** As it would be read from the wire: what is not in the path is the query or the body. */
+/** Like from the wire: parameters outside the path are the query or the body. */
 function requestIn({ route, parameters }: GitHubAsked): SiteRequest | undefined {
   const [method = '', template = ''] = route.split(' ');
   const rest = new Map(Object.entries(parameters));

@@ -1,4 +1,4 @@
-/** The requests that can be made of the simulated GitHub, once their method and path were read. */
+/** The requests of the simulated GitHub, parsed from method and path. */
 import type { RunnerScope } from './records.ts';
 
 interface Page {
@@ -48,7 +48,7 @@ export interface SiteReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal in GitHub's form. */
+/** An error in GitHub's form. */
 export function refusal(status: number, message: string): SiteReply {
   const documentation = 'https://docs.github.test/rest';
   return { status, body: { message, documentation_url: documentation, status: String(status) } };

@@ -57,7 +57,7 @@ const story = z.object({
   workflow_job: z.object({ runner_name: z.string().nullable() }),
 });
 
-/** What was told of jobs, in the order it came. */
+/** The webhooks about jobs, in the order of arrival. */
 function reported(): readonly string[] {
   return posts.map(({ body }) => {
     const { action, workflow_job: job } = story.parse(JSON.parse(body));
@@ -66,7 +66,7 @@ function reported(): readonly string[] {
 }
 
 describe('a runner', () => {
-  it('is given any queued job that its labels cover, and not always the one it was made for', async () => {
+  it('gets any queued job that its labels match, and not always the job of its registration', async () => {
     const firsts = new Set<number>();
     for (let round = 0; round < 20; round += 1) {
       const jobs = [queue(), queue(), queue()];
@@ -94,7 +94,7 @@ describe('a runner', () => {
     expect(others.map(({ status }) => status)).toEqual(['queued', 'queued', 'completed']);
   });
 
-  it('is gone after one job, and leaves its name to others', async () => {
+  it('is gone after one job, and its name is free', async () => {
     const [first, second] = [queue(), queue()];
     start(register('mac-1'));
     await clock.pass(hour);
@@ -103,7 +103,7 @@ describe('a runner', () => {
     expect(register('mac-1').state).toBe('registered');
   });
 
-  it('can be started once, and only within an hour; after a day it is forgotten', async () => {
+  it('can be started once, and only within an hour; after a day the registration is deleted', async () => {
     const [used, late] = [register('used'), register('late')];
     start(used);
     expect(() => start(used)).toThrow('started already');
@@ -111,10 +111,10 @@ describe('a runner', () => {
     expect(() => start(late)).toThrow('expired');
     await clock.pass(ghostLifeMs);
     expect(fixture.site.hall.runners(organisation).map(({ name }) => name)).toEqual(['used']);
-    expect(() => start(late)).toThrow('nobody was registered');
+    expect(() => start(late)).toThrow('no runner was registered');
   });
 
-  it('that never comes is never seen, and its job stays queued', async () => {
+  it('that never starts is never online, and its job stays queued', async () => {
     const job = queue();
     const runner = start(register('mac-1'), { fate: 'never-comes' });
     await clock.pass(hour);
@@ -123,8 +123,8 @@ describe('a runner', () => {
 
   it.for([
     ['by itself', 'dies'],
-    ['because somebody kills it', 'works'],
-  ] as const)('that dies %s leaves its job at work until GitHub gives it up', async ([, fate]) => {
+    ['because its machine is killed', 'works'],
+  ] as const)('that dies %s leaves its job running until GitHub gives the job up', async ([, fate]) => {
     const job = queue();
     let ended = 0;
     const runner = start(register('mac-1'), { fate, ended: () => void (ended += 1) });
@@ -136,7 +136,7 @@ describe('a runner', () => {
     expect([job.conclusion, runner.state, ended]).toEqual(['failure', 'gone', 1]);
   });
 
-  it('whose end is reported late is at work until then', async () => {
+  it('whose end is reported late is busy until then', async () => {
     const job = queue();
     let endedAt = 0;
     start(register('mac-1'), { reportsAfterMs: hour, ended: () => void (endedAt = clock.now()) });
@@ -158,7 +158,7 @@ describe('a runner', () => {
 });
 
 describe('webhooks', () => {
-  it('tell of each change of a job, signed', async () => {
+  it('report each change of a job, signed', async () => {
     queue();
     await clock.pass(minute);
     start(register('mac-1'), { jobMs: 10 * minute });
@@ -169,7 +169,7 @@ describe('webhooks', () => {
     expect(isGood).toEqual([true, true, true]);
   });
 
-  it('of a job that runs again are of another job in the next attempt of the run', async () => {
+  it('of a rerun job have a new job id in the next attempt of the run', async () => {
     const job = queue();
     fixture.site.cancel(job);
     const again = fixture.site.board.again(job);
@@ -179,7 +179,7 @@ describe('webhooks', () => {
     expect(reported().toSorted()).toEqual(['completed -', 'queued -', 'queued -']);
   });
 
-  it('are not sent for an installation that is suspended', async () => {
+  it('are not sent for a suspended installation', async () => {
     const { site, installation } = fixture;
     site.setInstallation(installation, 'suspended');
     await clock.pass(minute);
@@ -189,7 +189,7 @@ describe('webhooks', () => {
     expect(posts).toEqual([]);
   });
 
-  it('overtake each other', async () => {
+  it('can overtake each other', async () => {
     for (let round = 0; round < 20; round += 1) fixture.site.cancel(queue(['none']));
     await clock.pass(minute);
     expect(reported()).not.toEqual(Array.from({ length: 20 }, () => ['queued -', 'completed -']).flat());
@@ -217,7 +217,7 @@ describe('webhooks', () => {
     expect(posts).toHaveLength((fault.kind === 'late' ? 1 : arrived) + 1);
   });
 
-  it('surprise as often as the habits say', async () => {
+  it('fail as often as the settings say', async () => {
     const { site } = fixture;
     site.habits = { ...calmHabits, refuseDelivery: 0.25, loseDelivery: 0.25, doubleDelivery: 0.25 };
     for (let count = 0; count < 400; count += 1) queue(['none']);
@@ -231,7 +231,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('that nobody takes are in the log with why, and can be had again', async () => {
+  it('that fail are in the log with the reason, and can be redelivered', async () => {
     const { site } = fixture;
     receiver = () => Promise.reject(new Error('nobody listens'));
     queue();

@@ -1,4 +1,4 @@
-/** The simulated GitHub as a whole: what people and workflows do to it, and what it tells of that by webhooks. */
+/** The simulated GitHub as a whole: actions of people and workflows, and the webhooks about them. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import { Agenda } from './timers.ts';
@@ -25,7 +25,7 @@ import {
 export interface SiteOptions {
   readonly app: KnownApp;
   readonly webhookSecret: string;
-  /** What the addresses in its bodies begin with. */
+  /** The prefix of the addresses in its bodies. */
   readonly base: Base;
   readonly firstId?: bigint;
   readonly habits?: GitHubHabits;
@@ -86,7 +86,7 @@ export class GitHubSite {
     return this.#agenda.now();
   }
 
-  /** Somebody installs the App on the account. */
+  /** Installs the App on the account. */
   install(account: Account): Installation {
     const installation = this.directory.install(account);
     this.#installationChanged(installation, 'created');
@@ -109,13 +109,13 @@ export class GitHubSite {
     if (mayManageRunners) this.#installationChanged(installation, 'new_permissions_accepted');
   }
 
-  /** Somebody cancels the job, wherever it stands. */
+  /** Cancels the job, in any state. */
   cancel(job: Job): void {
     this.board.end(job, 'cancelled');
     this.hall.stopWork(job);
   }
 
-  /** Nothing more happens by itself. */
+  /** Stops all timers. */
   close(): void {
     this.#agenda.end();
   }

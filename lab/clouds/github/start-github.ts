@@ -1,4 +1,4 @@
-/** A simulated GitHub with its HTTP face, out of a seed. */
+/** A simulated GitHub with its HTTP server, from a seed. */
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Secret } from '../../../src/platform/secret.ts';

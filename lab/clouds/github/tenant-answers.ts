@@ -1,4 +1,4 @@
-/** What an installation is answered: it sees its own repositories, jobs and runners, and nothing else. */
+/** Answers to an installation: it sees only its own repositories, jobs and runners. */
 import { paged } from './pages.ts';
 import {
   covers,
@@ -102,7 +102,7 @@ export function toInstallation<What extends TenantOperation>(
   return site.throttle.refusal() ?? go({ site, installation, request });
 }
 
-/** Undefined where it may. A person has no runners of an organisation. */
+/** Undefined where the caller may manage runners. A person has no organization runners. */
 function runnersDenied(
   installation: Installation,
   scope: RunnerScope,

@@ -1,8 +1,8 @@
-/** GitHub's limits, when they are reached: three forms of the same no. */
+/** The three rate-limit responses of GitHub. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import { refusal, type SiteReply } from './site-request.ts';
 
-/** `primary`: 403 and when the hour is over. `secondary`: 403 and seconds to wait. `too-many`: a bare 429. */
+/** `primary`: 403 with the end of the hour. `secondary`: 403 with seconds to wait. `too-many`: a bare 429. */
 export const throttleForms = ['primary', 'secondary', 'too-many'] as const;
 export type ThrottleForm = (typeof throttleForms)[number];
 
@@ -20,7 +20,7 @@ export class Throttle {
     this.#form = form;
   }
 
-  /** Undefined while anybody may ask. */
+  /** Undefined while no limit is reached. */
   refusal(): SiteReply | undefined {
     const leftMs = this.#until - this.#clock.now();
     if (leftMs <= 0) return undefined;

@@ -1,4 +1,4 @@
-/** What is going to happen at GitHub by itself, until nobody wants it to go on. */
+/** Pending timers of GitHub, until they are all canceled. */
 import type { Clock } from '../../../src/platform/clock.ts';
 
 export class Agenda {

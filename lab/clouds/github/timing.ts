@@ -1,4 +1,4 @@
-/** How long things take at GitHub, and how often it surprises. All chances are from 0 to 1. */
+/** Delays and failure rates of GitHub. All probabilities are from 0 to 1. */
 import type { Random } from '../../../src/platform/random.ts';
 import { wholeBetween } from '../../simulator/engine/random-streams.ts';
 
@@ -8,11 +8,11 @@ export interface Span {
 }
 
 export interface GitHubHabits {
-  /** Until a webhook is sent: one that is drawn later may overtake one that was drawn before. */
+  /** Until a webhook is sent: a later webhook may overtake an earlier one. */
   readonly deliveryMs: Span;
-  /** From when a runner and a job could be together until they are. */
+  /** From the moment when a runner and a job match until the assignment. */
   readonly placementMs: Span;
-  /** A runner that comes no more: until its job is called failed. */
+  /** The time until the job of a lost runner fails. */
   readonly lostRunnerMs: number;
   readonly refuseDelivery: number;
   readonly loseDelivery: number;
@@ -28,11 +28,11 @@ export const calmHabits: GitHubHabits = {
   doubleDelivery: 0,
 };
 
-/** How long the registration of a runner that never came can still be used. */
+/** How long the registration of a runner that never started is valid. */
 export const registrationLifeMs = 3_600_000;
-/** How long a runner that nobody sees keeps its name. */
+/** How long a runner that never started keeps its name. */
 export const ghostLifeMs = 86_400_000;
-/** How long a token of an installation is good. */
+/** How long an installation token is valid. */
 export const tokenLifeMs = 3_600_000;
 
 export function drawn(random: Random, { least, most }: Span): number {

@@ -1,10 +1,10 @@
-/** Sends webhooks over HTTP, with as much patience as GitHub has. */
+/** Sends webhooks over HTTP, with GitHub's timeout. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { HookPost } from './hooks.ts';
 
 const patienceMs = 10_000;
 
-/** Resolves to the status of the answer; rejects when there is none in time. */
+/** Resolves to the status of the answer; rejects without an answer in time. */
 export function webhookPoster(url: string, clock: Clock): (hook: HookPost) => Promise<number> {
   return async ({ guid, event, body, signature }) => {
     const ends = new AbortController();

@@ -1,10 +1,10 @@
-/** Things at GitHub as its API and its webhooks write them. A bigint is a number of any size. */
+/** The bodies of GitHub's API and webhooks. A bigint is a number of any size. */
 import type { HookAttempt } from './hooks.ts';
 import type { Account, Installation, Job, Repository, Runner } from './records.ts';
 
 export type WireBody = Readonly<Record<string, unknown>>;
 
-/** The address of its API, without a slash at the end. */
+/** The address of the API, without a slash at the end. */
 export type Base = string;
 
 const site = 'https://github.test';
@@ -63,7 +63,7 @@ export function organisationBody({ id, login }: Account, base: Base): WireBody {
   };
 }
 
-/** Addresses below a repository: the name of the field, and what stands behind the address of the repository. */
+/** Addresses below a repository: the name of the field, and the path below the address of the repository. */
 const repositoryPlaces: Readonly<Record<string, string>> = {
   forks_url: '/forks',
   keys_url: '/keys{/key_id}',
@@ -204,7 +204,7 @@ export function runnerBody({ id, name, labels, state }: Runner): WireBody {
   };
 }
 
-/** What a job is in a webhook; the API says a little more. */
+/** The job in a webhook; the API returns a few more fields. */
 export function jobBody(job: Job, base: Base): WireBody {
   const { id, runId, repository, runner } = job;
   const url = `${base}/repos/${repository.fullName}`;
@@ -222,7 +222,7 @@ export function jobBody(job: Job, base: Base): WireBody {
     status: job.status,
     conclusion: job.conclusion ?? null,
     created_at: timeText(job.createdAt),
-    // GitHub names a time also for a job that nobody has begun.
+    // GitHub sets this time even for a job that never started.
     started_at: timeText(job.startedAt ?? job.completedAt ?? job.createdAt),
     completed_at: timeOrNull(job.completedAt),
     name: job.name,

@@ -17,7 +17,7 @@ const { operations: described } = z
   })
   .parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** The descriptions have formats and words of their own that decide nothing here. */
+/** The descriptions use formats and keywords of their own that are irrelevant here. */
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 
 let clock: TestClock;
@@ -58,7 +58,7 @@ function jwt(): string {
   return `${head}.${sign('sha256', Buffer.from(head), appPrivateKey).toString('base64url')}`;
 }
 
-/** Something of each kind: a run with a job at work, one that ended, one that waits; a runner that is idle. */
+/** One object of each kind: a run with a running job, a completed job and a waiting job; an idle runner. */
 async function furnish(): Promise<Readonly<Record<string, string>>> {
   const { site, tenant } = fixture;
   const repository = site.directory.repository(tenant.repository);
@@ -110,7 +110,7 @@ function faultsOf(schema: object, body: unknown): readonly string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-describe('its answers are as GitHub describes them:', () => {
+describe('its answers match the description of GitHub:', () => {
   it.for(Object.keys(described))('%s', async (operation) => {
     const ids = await furnish();
     const isRepositoryRunner = operation.startsWith('DELETE /repos');
@@ -124,7 +124,7 @@ describe('its answers are as GitHub describes them:', () => {
     expect(faultsOf(described[operation]?.[expected] ?? {}, good.body)).toEqual([]);
   });
 
-  it('a list that is described with a job at work, one that ended and one that waits has them all', async () => {
+  it('a list of jobs contains the running, the completed and the waiting job', async () => {
     const ids = await furnish();
     const { body } = await ask('GET /repos/{owner}/{repo}/actions/runs', ids);
     const runs = z.object({ workflow_runs: z.array(z.object({ status: z.string() })) }).parse(body);
@@ -144,7 +144,7 @@ describe('its answers are as GitHub describes them:', () => {
   });
 });
 
-describe('its webhooks are as GitHub describes them', () => {
+describe('its webhooks match the description of GitHub', () => {
   const actions = z.object({ action: z.string() });
 
   function check(): readonly string[] {
@@ -169,7 +169,7 @@ describe('its webhooks are as GitHub describes them', () => {
     expect(new Set(found)).toEqual(new Set(['installation created', ...all]));
   });
 
-  it('for an installation that comes, is suspended, goes on, is given a permission, and goes', async () => {
+  it('for an installation that is created, suspended, unsuspended, gets a permission, and is removed', async () => {
     const { site, installation } = fixture;
     site.setInstallation(installation, 'suspended');
     site.setInstallation(installation, 'active');

@@ -1,4 +1,6 @@
-/** The port to GitHub for a process in a simulated world: the product's own reading of the API, over calls that can go wrong. */
+/**
+ * The GitHub port for a process in a simulated world: the product's own parsing of the API, over calls that can fail.
+ */
 import { LostReply, type Reply } from '../../../src/dispatch/github/reply.ts';
 import { RestGitHub } from '../../../src/dispatch/github/rest-github.ts';
 import type { GitHub } from '../../../src/dispatch/github/port.ts';

@@ -1,4 +1,4 @@
-/** Which requests may reach the control endpoints of the simulated GitHub and the simulated cloud, over real sockets. */
+/** Which requests reach the control endpoints of the simulated GitHub and the simulated cloud, over real sockets. */
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../harness/test-clock.ts';
@@ -19,7 +19,7 @@ afterEach(() => close());
 
 interface Service {
   readonly face: Listening;
-  /** A deed and a look, and how often the deed was done. */
+  /** A write and a read, and a count of the writes. */
   readonly post: string;
   readonly get: string;
   readonly body: string;
@@ -56,7 +56,7 @@ async function cloud(controlToken?: Secret): Promise<Service> {
   };
 }
 
-/** With headers that `fetch` would not let a caller choose. */
+/** Sends headers that `fetch` does not let a caller set. */
 async function ask(
   url: string,
   method: 'GET' | 'POST',
@@ -90,7 +90,7 @@ describe.for([
     ['no token', without('authorization'), 401],
     ['another token', { ...headers, authorization: 'Bearer of-somebody' }, 401],
     ['the token in another scheme', { ...headers, authorization: 'Basic of-the-control' }, 401],
-  ] as const)('refuses an order with %s, and does nothing', async ([, sent, status]) => {
+  ] as const)('refuses a write with %s, and changes nothing', async ([, sent, status]) => {
     const { face, post, body, done } = await start(token);
     close = () => face.close();
     expect(await ask(`${face.url}${post}`, 'POST', { headers: sent, body })).toBe(status);
@@ -101,14 +101,14 @@ describe.for([
     ['no token', without('authorization'), 401],
     ['an Origin', { ...headers, origin: 'https://page.example' }, 403],
     ['the name of a page', { ...headers, host: 'page.example' }, 403],
-  ] as const)('shows nothing to a request with %s', async ([, sent, status]) => {
+  ] as const)('refuses a read with %s', async ([, sent, status]) => {
     const { face, get } = await start(token);
     close = () => face.close();
     expect(await ask(`${face.url}${get}`, 'GET', { headers: sent })).toBe(status);
   });
 
   it.for(['localhost:1', '127.0.0.1', '127.1.2.3:80', '[::1]:80'])(
-    'serves whoever has the token and calls it %s',
+    'serves a caller with the token that uses the host %s',
     async (host) => {
       const { face, post, get, body, done } = await start(token);
       close = () => face.close();
@@ -121,7 +121,7 @@ describe.for([
     },
   );
 
-  it('serves nobody where it was given no token', async () => {
+  it('refuses every request when no token is configured', async () => {
     const { face, post, body, done } = await start();
     close = () => face.close();
     expect(await ask(`${face.url}${post}`, 'POST', { headers, body })).toBe(401);

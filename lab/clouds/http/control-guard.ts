@@ -1,6 +1,6 @@
 /**
- * Who may use the control endpoint of a simulated service: a program on this machine that has the token. A web page in a
- * browser on this machine reaches loopback too, so requests of pages are refused, whatever name they gave this machine.
+ * Who may use the control endpoint of a simulated service: a program on this machine that has the token. A web page in
+ * a browser on this machine reaches loopback too, so requests of pages are refused, under any host name.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -13,12 +13,12 @@ export interface ControlRefusal {
 
 type Asker = Pick<IncomingMessage, 'method' | 'headers'>;
 
-/** What a program that has the token sends with each request. */
+/** The headers that a program with the token sends. */
 export function controlHeaders(token: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token.reveal()}`, 'content-type': 'application/json' };
 }
 
-/** Undefined where the request may be carried out. Without a token nobody may. */
+/** Undefined where the request is allowed. Without a token every request is refused. */
 export function refuseControl(
   { method, headers }: Asker,
   token: Secret | undefined,
@@ -26,7 +26,7 @@ export function refuseControl(
   if (!isLoopback(headers.host))
     return { status: 403, message: 'the Host must be localhost or a loopback address' };
   if (headers.origin !== undefined)
-    return { status: 403, message: 'a web page may not ask here: the request has an Origin' };
+    return { status: 403, message: 'requests of web pages are refused: the request has an Origin' };
   if (method !== 'GET' && !/^application\/json *(;|$)/i.test(headers['content-type'] ?? ''))
     return { status: 415, message: 'the Content-Type must be application/json' };
   if (!hasToken(headers.authorization, token))
@@ -39,7 +39,7 @@ function hasToken(authorization = '', token: Secret | undefined): boolean {
   return token !== undefined && given !== undefined && isSame(given, token.reveal());
 }
 
-/** A name that is not loopback may lead here all the same: its owner says where it leads. */
+/** A name that is not loopback may resolve to loopback all the same: its owner controls its DNS. */
 function isLoopback(host = ''): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);

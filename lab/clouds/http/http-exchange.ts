@@ -1,18 +1,18 @@
-/** One request over HTTP and its answer, or what is made of them when something is to go wrong. */
+/** One HTTP request and its answer, with an optional fault. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { HttpFault } from './http-faults.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Already as it is sent; without it there is no body. */
+  /** The serialized body; absent without a body. */
   readonly text?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Exchange {
   readonly response: ServerResponse;
-  /** Does what was asked for. */
+  /** Applies the request. */
   readonly handle: () => Answer;
   readonly clock: Clock;
 }

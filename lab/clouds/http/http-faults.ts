@@ -1,10 +1,10 @@
-/** Ordered faults of the HTTP server of a simulated service, in the words of every injected fault. */
+/** Faults of the HTTP server of a simulated service, on order, with the kinds of every injected fault. */
 import { z } from 'zod';
 import { requestFaults } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 
 const faultSchema = z.discriminatedUnion('kind', [
   requestFaults.refused,
-  /** Answered like this, and nothing was done; a body that is no object is sent as text. */
+  /** This answer, and no effect; a body that is no object is sent as text. */
   z.strictObject({
     kind: z.literal('error'),
     status: z.int().min(200).max(599).default(500),
@@ -18,10 +18,10 @@ const faultSchema = z.discriminatedUnion('kind', [
 ]);
 export type HttpFault = z.infer<typeof faultSchema>;
 
-/** An order, of a service that can be asked for these operations. */
+/** The schema of an order, for a service with these operations. */
 export function httpFaultSchema<Operation extends string>(operations: readonly Operation[]) {
   return z.strictObject({
-    /** Which request is meant; without it, any. */
+    /** The request to hit; without it, any. */
     on: z.enum(operations).optional(),
     times: z.int().positive().default(1),
     fault: faultSchema,
@@ -38,7 +38,7 @@ export class HttpFaults<Operation extends string> {
   #orders: HttpFaultOrder<Operation>[] = [];
   #asked = 0;
 
-  /** How many requests have come, whatever happened to them. */
+  /** The number of requests so far, with or without a fault. */
   get asked(): number {
     return this.#asked;
   }
@@ -47,7 +47,7 @@ export class HttpFaults<Operation extends string> {
     this.#orders.push(order);
   }
 
-  /** What happens to this request; asked once for each. */
+  /** Returns the fault of this request; called once for each. */
   next(operation: Operation): HttpFault | undefined {
     this.#asked += 1;
     const order = this.#orders.find(({ on }) => on === undefined || on === operation);

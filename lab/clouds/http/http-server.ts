@@ -1,4 +1,4 @@
-/** Listens on loopback for a simulated service, and reads what comes. */
+/** Listens on loopback for a simulated service, and reads requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Parsed, or undefined where there is none. */
+  /** Parsed, or undefined without a body. */
   readonly body: unknown;
 }
 
@@ -17,7 +17,7 @@ export interface Listening {
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
@@ -40,7 +40,7 @@ export function pathOf({ url }: IncomingMessage): string {
   return new URL(url ?? '/', 'http://localhost').pathname;
 }
 
-/** A body that is no JSON is answered at once, with what `refuse` says. */
+/** A body that is not JSON is answered at once, with the result of `refuse`. */
 export async function requestIn<Refusal>(
   message: IncomingMessage,
   refuse: () => Refusal,

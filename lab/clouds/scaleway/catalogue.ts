@@ -1,4 +1,4 @@
-/** The images on offer: each for some types of server, published and retired while the world goes on. */
+/** The images on offer: each for some types of server, published and retired over time. */
 import { uuid } from '../../../src/platform/ids.ts';
 import type { Random } from '../../../src/platform/random.ts';
 
@@ -13,7 +13,7 @@ export interface Image {
 
 export const serverTypes = ['M1-M', 'M2-M', 'M2-L', 'M4-S'] as const;
 
-/** The first that is no beta is what a server gets when nobody says. */
+/** The first image that is no beta is the default. */
 const atFirst = [
   { family: 'Tahoe', version: '26.3', isBeta: false },
   { family: 'Tahoe', version: '26.2', isBeta: false },
@@ -54,7 +54,7 @@ export class Catalogue {
     this.#images = [...this.#images, image];
   }
 
-  /** It stays on the disks that have it. */
+  /** The image stays on the disks that have it. */
   retire(name: string): void {
     this.#images = this.#images.filter((image) => image.name !== name);
   }

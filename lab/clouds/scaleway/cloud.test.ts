@@ -49,7 +49,7 @@ class Harness {
 }
 
 describe('the simulated cloud', () => {
-  it('is the same for the same seed, to the last password, and another for another', async () => {
+  it('is equal for equal seeds, to the last password, and differs for different seeds', async () => {
     const story = async (seed: number): Promise<string> => {
       const harness = new Harness({ seed, odds: usualHabits.odds });
       await harness.reinstall();
@@ -62,7 +62,7 @@ describe('the simulated cloud', () => {
     expect(await story(3)).not.toBe(await story(4));
   });
 
-  it('shows an old name on its listing for a while, and the new one to whoever asks for the server', async () => {
+  it('shows an old name in its listing for a while, and the new name in a read of the server', async () => {
     const harness = new Harness({ odds: { listLag: 1 } });
     const before = harness.first.name;
     harness.act({ act: 'rename', server: before, name: 'by-hand' });
@@ -72,7 +72,7 @@ describe('the simulated cloud', () => {
     expect(harness.listed[0]).toBe('by-hand ready');
   });
 
-  it('lists one that is gone, and not one that is new, for a while', async () => {
+  it('for a while lists a deleted server, and not a new one', async () => {
     const harness = new Harness({ odds: { listLag: 1 } });
     const { name } = harness.first;
     harness.act({ act: 'remove', server: name });
@@ -84,7 +84,7 @@ describe('the simulated cloud', () => {
     expect(harness.listed.join()).toContain('newcomer starting');
   });
 
-  it('still says ready for a moment after a reinstall was accepted, and refuses a second one', () => {
+  it('still shows ready for a moment after an accepted reinstall, and refuses a second reinstall', () => {
     const harness = new Harness({ seed: 2 });
     expect(harness.ask('reinstall server').body).toMatchObject({ status: 'ready' });
     expect(harness.ask('reinstall server')).toMatchObject({
@@ -112,7 +112,7 @@ describe('the simulated cloud', () => {
     expect(harness.first.ip !== ip).toBe(changes);
   });
 
-  it('ends a reinstall on another image, or never, where that was decided', async () => {
+  it('ends a reinstall with another image, or never, where an act decided so', async () => {
     const harness = new Harness();
     harness.act({ act: 'reinstall fate', server: harness.first.id, osName: 'macos-sequoia-15.6' });
     await harness.reinstall();
@@ -124,7 +124,7 @@ describe('the simulated cloud', () => {
     expect([harness.first.status(harness.clock.now()), harness.first.wipes]).toEqual(['ready', 1]);
   });
 
-  it('tells a password sealed or open, and in the address of the screen in both cases', () => {
+  it('returns a password sealed or open, and in the VNC address in both cases', () => {
     const sealed = new Harness({ odds: { sealedPassword: 1 } });
     expect(sealed.ask('get server').body).toMatchObject({
       sudo_password: '<sealed>',

@@ -1,6 +1,6 @@
 /**
- * The simulated cloud: a state machine on virtual time that answers requests in the words of the real API. It overwrites
- * whatever it is told to, as the real one does: nothing can be made to depend on what is there.
+ * The simulated cloud: a state machine on virtual time that answers like the real API. Like the real API it overwrites
+ * on every request: there are no conditional writes.
  */
 import { usualPoolPrefix } from '../../../src/api/names/host-names.ts';
 import type { Reply } from '../../../src/hosts/provider/scaleway/reply.ts';
@@ -29,26 +29,26 @@ import {
 
 export interface CloudPorts {
   readonly clock: Pick<Clock, 'now'>;
-  /** A stream of its own for each name. */
+  /** A separate stream for each name. */
   readonly random: (name: string) => Random;
 }
 
 export interface FirstMac {
-  /** Drawn, unless given. */
+  /** Drawn by default. */
   readonly id?: string;
   readonly zone: string;
   readonly type: string;
   readonly name: string;
-  /** How long it has been rented. */
+  /** How long the server has been rented. */
   readonly ageMs: number;
 }
 
 export interface CloudOptions {
   readonly zones: readonly string[];
-  /** Those at the beginning: how many, spread over the zones, or each of them. */
+  /** The initial servers: a number, spread over the zones, or a list. */
   readonly hosts: number | readonly FirstMac[];
   readonly project: string;
-  /** Servers are of this type; without one they are of all types in turn. */
+  /** All servers have this type; by default all types alternate. */
   readonly type?: string;
   readonly habits?: Habits;
 }
@@ -68,7 +68,7 @@ export class Cloud {
   readonly #keys: KeyShelf;
   readonly #list = new LaggingList();
   readonly #ids: Random;
-  /** In the order of creation; those that are gone stay, because a listing may still show them. */
+  /** In the order of creation; deleted servers stay, because a listing may still show them. */
   readonly #macs = new Map<string, Mac>();
 
   constructor(options: CloudOptions, ports: CloudPorts) {
@@ -86,19 +86,19 @@ export class Cloud {
     return this.#ports.clock.now();
   }
 
-  /** All that are rented now, as they really are. */
+  /** All rented servers, in their true state. */
   get macs(): readonly Mac[] {
     for (const mac of this.#macs.values()) this.bringUp(mac);
     return [...this.#macs.values()].filter(({ isGone }) => !isGone);
   }
 
-  /** By id, else by name. */
+  /** Finds by id, else by name. */
   find(server: string): Mac | undefined {
     const { macs } = this;
     return macs.find(({ id }) => id === server) ?? macs.find(({ name }) => name === server);
   }
 
-  /** A new one at the provider, not yet delivered. */
+  /** Rents a new server, not yet delivered. */
   order(zone: string, type: string, name: string): Mac {
     const now = this.#now;
     const mac = this.#add({ zone, type, name, createdAt: now });
@@ -115,7 +115,7 @@ export class Cloud {
     this.#list.changed(mac, before, now);
   }
 
-  /** Does what has come to its end. */
+  /** Completes the work that is due. */
   bringUp(mac: Mac): void {
     for (let at = mac.nextChangeAt; !mac.isGone && at <= this.#now; at = mac.nextChangeAt) {
       const before = serverBody(mac, at - 1);
@@ -189,7 +189,7 @@ export class Cloud {
     return this.#work(mac, () => mac.reinstall(this.#now, image, usual ?? image));
   }
 
-  /** Both answers were seen for an image that was retired. */
+  /** Both answers were seen for a retired image. */
   #unknownImage(osId: string): Reply {
     const isKnownForm = /^[0-9a-f-]{36}$/.test(osId);
     return isKnownForm ? notFound('os', osId) : invalidArgument('os_id', 'is no known operating system');
@@ -230,7 +230,7 @@ export class Cloud {
     return { status: 200, body: { os: items, total_count } };
   }
 
-  /** Some are new and below the floor of their rent, most are not. */
+  /** Some are new and below the minimum time of their rent, most are not. */
   *#first({ hosts, zones, type }: CloudOptions): Iterable<FirstMac> {
     if (typeof hosts !== 'number') return yield* hosts;
     for (let index = 0; index < hosts; index += 1)

@@ -1,4 +1,4 @@
-/** The control endpoint: what people and bad days do to the cloud behind the HTTP face, and what is really the case in it. */
+/** The control endpoint of the HTTP server: acts of people, faults, and the true state of the cloud. */
 import { z } from 'zod';
 import { apiOperations, type ApiOperation } from '../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Reply } from '../../../src/hosts/provider/scaleway/reply.ts';

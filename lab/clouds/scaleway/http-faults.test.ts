@@ -39,20 +39,20 @@ async function order(fault: object): Promise<void> {
   await fetch(`${face.url}/control/fault`, { method: 'POST', headers, body });
 }
 
-/** The request has arrived, and waits for time to pass. */
+/** Resolves when the request has arrived, and waits for time to pass. */
 async function arrival(): Promise<void> {
   while (clock.nextAt() === undefined) await clock.settle();
 }
 
 const named = (): string | undefined => cloud.macs[0]?.name;
 
-it('refused: the connection breaks, and nothing is done', async () => {
+it('refused: the connection breaks, and there is no effect', async () => {
   await order({ kind: 'refused' });
   await expect(rename('a')).rejects.toThrow('fetch failed');
   expect(named()).not.toBe('a');
 });
 
-it('error: answered as ordered, once, and nothing is done', async () => {
+it('error: answered as ordered, once, without an effect', async () => {
   await order({ kind: 'error', status: 429, body: 'slow down', headers: { 'retry-after': '7' } });
   const answer = await rename('a');
   expect([answer.status, await answer.text(), answer.headers.get('retry-after'), named()]).toEqual([
@@ -88,7 +88,7 @@ it('slow-reply: done at once, answered after the time', async () => {
   expect((await answer).status).toBe(200);
 });
 
-it('duplicate: done once more after the time, over whatever came between', async () => {
+it('duplicate: done once more after the time, and overwrites changes in between', async () => {
   await order({ kind: 'duplicate', ms: 5000 });
   await rename('a');
   await rename('b');
@@ -111,7 +111,7 @@ it.for([
   expect(answer.status).toBe(status);
 });
 
-it('a body that is no JSON is answered with 400', async () => {
+it('a body that is not JSON is answered with 400', async () => {
   const answer = await fetch(`${face.url}/control/act`, { method: 'POST', headers, body: '{' });
   expect(answer.status).toBe(400);
 });

@@ -1,4 +1,4 @@
-/** From the methods and paths of the real API to what is asked for. */
+/** Maps methods and paths of the real API to requests. */
 import { z } from 'zod';
 import type { ApiRequest } from '../../../src/hosts/provider/scaleway/api-request.ts';
 import type { HttpRequest } from '../http/http-server.ts';
@@ -6,7 +6,7 @@ import type { HttpRequest } from '../http/http-server.ts';
 interface Route {
   readonly method: string;
   readonly path: RegExp;
-  /** The groups of the path come in their order. Throws a `ZodError` for a body that cannot be. */
+  /** The groups of the path come in their order. Throws a `ZodError` for an invalid body. */
   readonly read: (request: HttpRequest, ...groups: readonly string[]) => ApiRequest;
 }
 
@@ -89,7 +89,7 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** Undefined when there is no such place. */
+/** Undefined for an unknown path. */
 export function requestOf(request: HttpRequest): ApiRequest | undefined {
   for (const { method, path, read } of routes) {
     const match = method === request.method ? path.exec(request.path) : null;
@@ -111,7 +111,7 @@ function pagesOf({ query }: HttpRequest): { readonly page: number; readonly page
   return { page, pageSize: Math.min(pageSizeMax, Math.max(1, pageSize)) };
 }
 
-/** Without what is undefined: to say nothing is not to say that there is none. */
+/** Drops undefined fields: a missing field must not reset a value. */
 function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
 function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

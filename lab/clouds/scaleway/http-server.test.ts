@@ -13,7 +13,7 @@ import { serveCloud } from './http-server.ts';
 
 const secretKey = '99999999-8888-4777-8666-555555555555';
 
-/** Sockets live in real time; the cloud, and whatever the provider waits for, in time that the test moves. */
+/** Sockets run in real time; the cloud, and the waits of the provider, in time that the test moves. */
 async function open(): Promise<RentedFixture> {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const streams = new RandomStreams(1);
@@ -52,5 +52,5 @@ async function open(): Promise<RentedFixture> {
   };
 }
 
-runContract('the simulated cloud over HTTP, as any provider', anyProviderCases, open);
-runContract('the simulated cloud over HTTP, as one that rents', rentedProviderCases, open);
+runContract('the simulated cloud over HTTP, the rules of every provider', anyProviderCases, open);
+runContract('the simulated cloud over HTTP, the rules of rented providers', rentedProviderCases, open);

@@ -1,6 +1,6 @@
 /**
- * The simulated cloud over HTTP, for the official client library and whoever else speaks the API of Scaleway. Time passes
- * as fast as its clock says; nothing else is different from the cloud of a simulated world.
+ * The simulated cloud over HTTP, for the official client library and any other client of Scaleway's API. Its clock sets
+ * the speed of time; otherwise it equals the cloud of a simulated world.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ZodError } from 'zod';
@@ -28,10 +28,10 @@ export interface HttpFaceOptions extends ListenOptions {
   readonly cloud: Cloud;
   /** The time of the cloud, and the timers of faults. */
   readonly clock: Clock & ControlPorts['clock'];
-  /** What `X-Auth-Token` must be. */
+  /** The required value of `X-Auth-Token`. */
   readonly secretKey: string;
   readonly onFailure: (error: unknown) => void;
-  /** Whoever sends it may use the control endpoint; without it nobody may. */
+  /** The token of the control endpoint; without a token the endpoint refuses every request. */
   readonly controlToken?: Secret;
 }
 
@@ -70,7 +70,7 @@ async function respond(face: Face, message: IncomingMessage, response: ServerRes
   }
 }
 
-/** A body that cannot be is answered like any wrong argument. */
+/** An invalid body is answered like any invalid argument. */
 function readRequest(request: HttpRequest): ApiRequest | Reply | undefined {
   try {
     return requestOf(request);
@@ -85,7 +85,7 @@ const nowhere: Reply = { status: 404, contentType: 'text/plain', body: '404 page
 function answerOf({ status, body, contentType, retryAfter }: Reply): Answer {
   const isText = typeof body === 'string';
   const headers = {
-    // Exactly so: the client library takes no charset behind it.
+    // Exactly this value: the client library accepts no charset behind it.
     ...(body !== undefined && {
       'content-type': contentType ?? (isText ? 'text/plain' : 'application/json'),
     }),

@@ -1,6 +1,6 @@
 /**
- * One Mac in the simulated cloud. It has no timers: what it is doing has an end, and whoever looks at it brings it up to
- * date first. Everything that is drawn for it comes from a stream of its own, so that no other Mac shifts it.
+ * One Mac in the simulated cloud. There are no timers: each work has an end time, and a reader first completes the work
+ * that is due. All draws come from the Mac's own stream, so that no other Mac changes them.
  */
 import { uuid } from '../../../src/platform/ids.ts';
 import type { Random } from '../../../src/platform/random.ts';
@@ -19,13 +19,13 @@ export interface MacFacts {
 
 interface Work {
   readonly kind: 'starting' | 'reinstalling' | 'rebooting';
-  /** From when on the status shows it. */
+  /** From when on the status shows the work. */
   readonly shownAt: number;
   readonly endsAt: number;
   readonly image?: Image;
 }
 
-/** What somebody decided about the next reinstall, in place of chance. */
+/** A decision about the next reinstall, in place of a draw. */
 export interface ReinstallFate {
   readonly neverEnds?: boolean | undefined;
   readonly image?: Image | undefined;
@@ -42,18 +42,18 @@ export class Mac {
   deletionScheduled = false;
   delivered = true;
   isGone = false;
-  /** Set by hand: `error` or `locked`. */
+  /** Set by an act: `error` or `locked`. */
   forcedStatus: string | undefined;
   fate: ReinstallFate = {};
   image: Image;
   ip: string;
   password: string;
   isSealed: boolean;
-  /** What an SSH server on it would show. */
+  /** The host key of its SSH server. */
   hostKey: string;
-  /** How often its disk was wiped. */
+  /** The number of wipes of its disk. */
   wipes = 0;
-  /** What its users left on the disk since. */
+  /** The files of its users since the last wipe. */
   residue: readonly string[] = [];
   readonly #random: Random;
   readonly #habits: Habits;
@@ -75,13 +75,13 @@ export class Mac {
     this.hostKey = this.#drawText();
   }
 
-  /** When what it is doing ends, or its rent. */
+  /** When its work or its rent ends. */
   get nextChangeAt(): number {
     const rentEndsAt = this.deletionScheduled ? this.deletableAt : Number.POSITIVE_INFINITY;
     return Math.min(this.#work?.endsAt ?? Number.POSITIVE_INFINITY, rentEndsAt);
   }
 
-  /** What it is really doing, whatever the status says yet. */
+  /** The true work, whatever the status shows. */
   get doing(): Work['kind'] | undefined {
     return this.#work?.kind;
   }
@@ -91,7 +91,7 @@ export class Mac {
     return this.#work !== undefined && now >= this.#work.shownAt ? this.#work.kind : 'ready';
   }
 
-  /** Does what has come to its end by then. */
+  /** Completes the work that is due by then. */
   bringUpTo(now: number): void {
     const work = this.#work;
     if (work !== undefined && work.endsAt <= now) {
@@ -122,7 +122,7 @@ export class Mac {
     this.#work = { kind: 'reinstalling', shownAt, endsAt, image: chosen };
   }
 
-  /** Somebody in the data centre ends what it is doing; a reinstall has then not happened. */
+  /** Ends the work without its effect; a reinstall has then not happened. */
   abandonWork(): void {
     this.#work = undefined;
   }
@@ -149,7 +149,7 @@ export class Mac {
     return this.#random.next() < this.#habits.odds[odd];
   }
 
-  /** How long the listing does not show a change of it; 0 when it does. */
+  /** Draws how long the listing lags; 0 for no lag. */
   drawListLag(): number {
     const lags = this.#happens('listLag');
     const lagMs = this.#draw('listLagMs');
@@ -164,7 +164,7 @@ export class Mac {
     return uuid(this.#random).replaceAll('-', '');
   }
 
-  /** From the block that is kept for measuring networks, so that it is nobody's. */
+  /** From the block that is reserved for benchmarks, so that the address belongs to no host. */
   #drawAddress(): string {
     return `198.${18 + wholeBetween(this.#random, 0, 1)}.${wholeBetween(this.#random, 0, 255)}.${wholeBetween(this.#random, 1, 254)}`;
   }

@@ -1,4 +1,7 @@
-/** What people and bad days do to the simulated cloud, as data: for the workload of a scenario and for the control endpoint. */
+/**
+ * Acts of people and outages of the simulated cloud, as data: for the workload of a scenario and for the control
+ * endpoint.
+ */
 import { z } from 'zod';
 import { apiOperations } from '../../../src/hosts/provider/scaleway/api-request.ts';
 
@@ -6,11 +9,11 @@ import { apiOperations } from '../../../src/hosts/provider/scaleway/api-request.
 const server = z.string().min(1);
 
 export const actSchema = z.discriminatedUnion('act', [
-  /** Somebody renames a server in the console. */
+  /** Renames a server in the console. */
   z.strictObject({ act: z.literal('rename'), server, name: z.string() }),
-  /** Somebody rents one more; it is delivered after a while. */
+  /** Rents one more server, which is delivered after a while. */
   z.strictObject({ act: z.literal('order'), zone: z.string(), type: z.string(), name: z.string() }),
-  /** It is gone at once, whatever the floor. */
+  /** Removes a server at once, even within the minimum time. */
   z.strictObject({ act: z.literal('remove'), server }),
   z.strictObject({ act: z.literal('retire os'), name: z.string() }),
   z.strictObject({
@@ -20,9 +23,9 @@ export const actSchema = z.discriminatedUnion('act', [
     isBeta: z.boolean().default(false),
   }),
   z.strictObject({ act: z.literal('zone'), zone: z.string(), isDown: z.boolean() }),
-  /** It has this status until it is taken back with null. */
+  /** Forces this status until an act with null. */
   z.strictObject({ act: z.literal('status'), server, status: z.string().nullable() }),
-  /** Decides about the next reinstall of a server, or ends one that never would. */
+  /** Decides about the next reinstall of a server, or ends a hanging one. */
   z.strictObject({
     act: z.literal('reinstall fate'),
     server,
@@ -31,15 +34,15 @@ export const actSchema = z.discriminatedUnion('act', [
     newAddress: z.boolean().optional(),
   }),
   z.strictObject({ act: z.literal('abandon work'), server }),
-  /** Everybody gets 429 for so long, with this header if there is one. */
+  /** Answers every request with 429 for so long, with this header if given. */
   z.strictObject({
     act: z.literal('throttle'),
     forMs: z.int().nonnegative(),
     retryAfter: z.string().optional(),
   }),
-  /** 403 for one kind of request. */
+  /** Answers 403 for one kind of request. */
   z.strictObject({ act: z.literal('deny'), operation: z.enum(apiOperations), isDenied: z.boolean() }),
-  /** Something of a tenant stays on the disk. */
+  /** Leaves a file of a tenant on the disk. */
   z.strictObject({ act: z.literal('leave'), server, what: z.string().min(1) }),
 ]);
 

@@ -1,4 +1,4 @@
-/** One numbered page of something that may be another thing by the time the next one is asked for. */
+/** One numbered page of a list that may change before the next page is read. */
 export interface PageNumbers {
   readonly page: number;
   readonly pageSize: number;

@@ -1,4 +1,4 @@
-/** Does an act to the cloud, past every face of it. */
+/** Performs an act on the cloud directly, past its API. */
 import type { CloudAct } from './operator-action.ts';
 import type { Cloud } from './cloud.ts';
 import type { Mac } from './mac.ts';
@@ -11,7 +11,7 @@ export interface PerformPorts {
   readonly now: () => number;
 }
 
-/** Throws where the act means a server that is not there. */
+/** Throws for an unknown server. */
 export function perform(cloud: Cloud, act: CloudAct, { now }: PerformPorts): void {
   const doings: Doing = {
     rename: ({ server, name }) => cloud.change(macOf(cloud, server), (mac) => void (mac.name = name)),

@@ -46,5 +46,5 @@ async function open(): Promise<RentedFixture> {
   };
 }
 
-runContract('the simulated cloud in a world, as any provider', anyProviderCases, open);
-runContract('the simulated cloud in a world, as one that rents', rentedProviderCases, open);
+runContract('the simulated cloud in a world, the rules of every provider', anyProviderCases, open);
+runContract('the simulated cloud in a world, the rules of rented providers', rentedProviderCases, open);

@@ -1,4 +1,4 @@
-/** Time that passes faster, or slower, than that of the clock it is made from, and can be moved on by hand. */
+/** A clock that runs faster or slower than its source, and can be advanced by hand. */
 import type { Clock } from '../../../src/platform/clock.ts';
 
 export class ScaledClock implements Clock {
@@ -22,7 +22,7 @@ export class ScaledClock implements Clock {
     return this.#clock.after(ms / this.#scale, then);
   }
 
-  /** Timers that were set are not moved. */
+  /** Does not move timers that are already set. */
   jump(ms: number): void {
     this.#jumpedMs += ms;
   }

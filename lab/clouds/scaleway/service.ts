@@ -8,7 +8,7 @@ import { failed, isDenied, isThrottled, unavailable } from './wire-bodies.ts';
 
 type ErrorReason = Extract<ServiceFault, { kind: 'error' }>['reason'];
 
-/** In place of doing what was asked. */
+/** Errors in place of the answer. */
 const errors: Readonly<Record<ErrorReason, Reply>> = {
   InternalError: failed,
   ServiceUnavailable: unavailable,
@@ -24,7 +24,7 @@ export class CloudService implements Service<ApiRequest, Reply> {
   readonly #cloud: Pick<Cloud, 'handle'>;
   readonly #did: (kind: ServiceFault['kind']) => void;
 
-  /** `did` is told of each fault of its own that it has done. */
+  /** `did` is called for each fault of its own that took effect. */
   constructor(cloud: Pick<Cloud, 'handle'>, did: (kind: ServiceFault['kind']) => void = () => undefined) {
     this.#cloud = cloud;
     this.#did = did;

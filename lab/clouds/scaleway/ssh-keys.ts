@@ -1,4 +1,7 @@
-/** The SSH keys of the account. A listing must name its project: without, it means the whole organisation, which is denied. */
+/**
+ * The SSH keys of the account. A listing must name its project: without a project it means the whole organization,
+ * which is denied.
+ */
 import type { Reply } from '../../../src/hosts/provider/scaleway/reply.ts';
 import { uuid } from '../../../src/platform/ids.ts';
 import type { Random } from '../../../src/platform/random.ts';

@@ -1,4 +1,4 @@
-/** A simulated cloud with its HTTP face, out of a seed: the fleet, and the credentials that it accepts. */
+/** A simulated cloud with its HTTP server, from a seed: the fleet, and the credentials that it accepts. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Secret } from '../../../src/platform/secret.ts';
 import { uuid } from '../../../src/platform/ids.ts';
@@ -14,14 +14,14 @@ export interface StartCloudOptions {
   readonly seed: number;
   readonly timeScale: number;
   readonly zones: readonly string[];
-  /** Servers are of this type; without one they are of all types in turn. */
+  /** All servers have this type; by default all types alternate. */
   readonly type?: string;
   readonly controlToken: Secret;
 }
 
 export interface StartedCloud {
   readonly url: string;
-  /** What a client of Scaleway takes from its environment. */
+  /** The environment variables of a Scaleway client. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-/** How the simulated cloud behaves when nobody makes it misbehave: how long things take, and how often it surprises. */
+/** Delays and failure rates of the simulated cloud without injected faults. */
 
-/** The least and the most; drawn in between. */
+/** The least and the most; values are drawn in between. */
 type Span = readonly [number, number];
 
 export interface Habits {
@@ -11,20 +11,20 @@ export interface Habits {
   readonly shownAfterMs: Span;
   /** The minimum time of rent. */
   readonly floorMs: number;
-  /** How long a listing still shows what was before a change, in those cases in which it lags. */
+  /** How long a listing shows the old state, when it lags. */
   readonly listLagMs: Span;
-  /** How likely each is, each time; 0 is never. */
+  /** The probability of each, per draw; 0 is never. */
   readonly odds: {
     readonly listLag: number;
     /** After a reinstall. */
     readonly newAddress: number;
-    /** The password is told as `<sealed>`, and stands in the address of the screen alone. */
+    /** The password is returned as `<sealed>`, and is only in the VNC address. */
     readonly sealedPassword: number;
-    /** The refusal of the floor comes without its particulars. */
+    /** The refusal of the billing floor comes without details. */
     readonly bareFloor: number;
     /** A reinstall that never ends. */
     readonly stuckReinstall: number;
-    /** A reinstall that ends on the default image, whatever was asked for. */
+    /** A reinstall that ends with the default image instead of the requested one. */
     readonly otherImage: number;
   };
 }

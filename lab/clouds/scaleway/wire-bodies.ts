@@ -1,4 +1,4 @@
-/** Bodies as the real API writes them, of things and of refusals. */
+/** Bodies as the real API writes them, of objects and of errors. */
 import type { Reply } from '../../../src/hosts/provider/scaleway/reply.ts';
 import type { Image } from './catalogue.ts';
 import type { Mac } from './mac.ts';
@@ -62,7 +62,7 @@ export function inTransientState(id: string, state: string): Reply {
   return { status: 409, body };
 }
 
-/** In both shapes that were seen: the bare one looks to a client library like any other refusal. */
+/** In both observed forms: to a client library the bare form looks like any other refusal. */
 export function belowFloor(deletableAt: number, isBare: boolean): Reply {
   const type = 'precondition_failed';
   if (isBare) return { status: 412, body: { type, message: 'precondition failed' } };

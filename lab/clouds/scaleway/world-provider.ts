@@ -1,4 +1,6 @@
-/** The provider port for a process in a simulated world: the product's own reading of the API, over calls that can go wrong. */
+/**
+ * The provider port for a process in a simulated world: the product's own parsing of the API, over calls that can fail.
+ */
 import type { ApiRequest } from '../../../src/hosts/provider/scaleway/api-request.ts';
 import { LostReply, type Reply } from '../../../src/hosts/provider/scaleway/reply.ts';
 import { ScalewayProvider } from '../../../src/hosts/provider/scaleway/scaleway-provider.ts';

@@ -1,4 +1,4 @@
-/** A rule of Cluster API, with what proves it on any ground. */
+/** A rule of Cluster API, and its proof on any server. */
 import type { Fixture } from './harness.ts';
 
 export interface Case {

@@ -1,4 +1,4 @@
-/** What a stage is built from. */
+/** What a fixture is built from. */
 import { apiVersionOf, type Resource } from '../../../src/kube/client/kube-object.ts';
 import { labels, type DeletionOrder } from '../../clouds/cluster-api/kinds.ts';
 import { referenceTo, tiny } from './tiny-kinds.ts';
@@ -11,7 +11,7 @@ export interface Wanted {
   readonly paused?: boolean;
   /** Whether the Cluster names a control plane. */
   readonly controlPlane?: boolean;
-  /** Keeps the older contract. */
+  /** Uses the older contract. */
   readonly isOld?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where one case plays: a namespace with a cluster, a template and a deployment of machines, and somebody who plays the
- * provider. Waiting means asking again, and the provider does its part between two questions.
+ * The fixture of one case: a namespace with a cluster, a template and a deployment of machines, and a fake provider.
+ * Waiting means polling; the provider does its part between two polls.
  */
 import type { Condition } from '../../../src/kube/reconciler/conditions.ts';
 import { pods, secrets } from '../../../src/kube/client/builtin-resources.ts';
@@ -30,14 +30,14 @@ import {
 import { referenceTo, tiny } from './tiny-kinds.ts';
 import { tinyFinalizer, TinyProvider } from './tiny-provider.ts';
 
-/** A server with Cluster API at work on it. */
+/** A server with Cluster API running on it. */
 export interface Ground {
   readonly client: KubeClient;
-  /** By which Cluster API reaches the cluster that it makes: the server itself. */
+  /** The kubeconfig of the workload cluster: the server itself. */
   readonly kubeconfig: string;
-  /** Makes a DaemonSet; a server that knows none makes one up. */
+  /** Creates a DaemonSet; a server without that kind fakes the owner. */
   daemonSet(namespace: string): Promise<KubeObject>;
-  /** A little time passes. */
+  /** Lets a little time pass. */
   pass(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class Fixture {
     return this.#ground.client;
   }
 
-  /** Also of the deployment: Machines, and so Nodes, are named after it. */
+  /** Also the name of the deployment: Machines, and so Nodes, are named after it. */
   get name(): string {
     return this.#name;
   }
@@ -77,7 +77,7 @@ export class Fixture {
     await this.make(machineDeployments, this.#name, { metadata, spec: deploymentSpec(wanted) });
   }
 
-  /** The cluster stands, and all machines run. */
+  /** Builds the cluster, and waits until all machines run. */
   async buildAvailable(wanted: Wanted = {}): Promise<readonly Machine[]> {
     await this.build(wanted);
     return this.untilRunning(wanted.replicas ?? 1);
@@ -92,7 +92,7 @@ export class Fixture {
     });
   }
 
-  /** The first answer that is not undefined. */
+  /** Returns the first answer that is not undefined. */
   async until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const answer = await ask();
@@ -100,15 +100,17 @@ export class Fixture {
       await this.#round();
       await this.#ground.pass();
     }
-    throw new Error(`waited in vain for: ${what}\n${await this.#picture()}`);
+    throw new Error(`timed out waiting for: ${what}\n${await this.#picture()}`);
   }
 
-  /** The name of the first Machine, as soon as there is one. */
+  /** Returns the name of the first Machine, once a Machine exists. */
   async untilNamed(): Promise<string> {
     return this.until('a machine', async () => (await this.machines())[0]?.metadata.name);
   }
 
-  /** The deployment has another template, and nothing of the change is left to do: no old MachineSet makes Machines. */
+  /**
+   * Changes the template of the deployment, and waits for the end of the reaction: no old MachineSet creates Machines.
+   */
   async switchTo(colour: string): Promise<void> {
     const infrastructureRef = referenceTo(tiny.templates, colour);
     await this.patch(machineDeployments, this.#name, { spec: { template: { spec: { infrastructureRef } } } });
@@ -118,7 +120,7 @@ export class Fixture {
     );
   }
 
-  /** As many are leaving, and their infrastructure with them. */
+  /** Waits until that many Machines are being deleted, and their infrastructure with them. */
   async untilLeaving(count: number): Promise<readonly Machine[]> {
     return this.until(`${count} leaving machines`, async () => {
       const leaving = (await this.machines()).filter(
@@ -138,7 +140,7 @@ export class Fixture {
     });
   }
 
-  /** An object for which this holds. */
+  /** Waits for an object that meets the condition. */
   async untilIs<T extends KubeObject>(
     [resource, name]: readonly [Resource<T>, string],
     isSo: (object: T) => boolean,
@@ -175,7 +177,7 @@ export class Fixture {
     return this.get(machineDeployments, this.#name);
   }
 
-  /** By creation. */
+  /** The MachineSets, by creation time. */
   async sets(): Promise<readonly MachineSet[]> {
     return this.#all(machineSets);
   }
@@ -188,7 +190,7 @@ export class Fixture {
     await this.patch(machineDeployments, this.#name, { spec: { replicas } });
   }
 
-  /** A Pod that runs on a Node and goes only when somebody says that it has ended. */
+  /** Runs a Pod on a Node; the Pod ends only when a case reports its end. */
   async runPod(name: string, nodeName: string, owner?: KubeObject): Promise<void> {
     const containers = [{ name: 'main', image: 'none' }];
     const spec = { nodeName, terminationGracePeriodSeconds: 0, containers };
@@ -196,7 +198,7 @@ export class Fixture {
     await this.make(pods, name, { metadata: { ownerReferences, finalizers: [tinyFinalizer] }, spec });
   }
 
-  /** Lets go of one object though the provider keeps the others. */
+  /** Removes the finalizer of one object, though the provider keeps the others. */
   async letGo(resource: Resource, name: string): Promise<void> {
     await this.patch(resource, name, { metadata: { finalizers: null } });
   }
@@ -214,7 +216,7 @@ export class Fixture {
     return items.toSorted((a, b) => bornAt(a).localeCompare(bornAt(b)));
   }
 
-  /** Somebody else may have written first; the next turn sees. */
+  /** Another writer may have been first; the next round retries. */
   async #round(): Promise<void> {
     try {
       await this.provider.round();
@@ -245,8 +247,8 @@ export class Fixture {
 }
 
 /**
- * The real core writes the conditions of an object first, and the rest of its status in a second patch: who waits for
- * both has to ask for both.
+ * The real core writes the conditions of an object first, and the rest of its status in a second patch: a case that
+ * waits for both must test both.
  */
 export function statusOf({ status }: Conditioned, type: string): Condition['status'] | undefined {
   return status?.conditions?.find((one) => one.type === type)?.status;
@@ -269,7 +271,7 @@ interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** Nodes and Machines that were made in the same second go by name. */
+/** Nodes and Machines of the same second are ordered by name. */
 function bornAt({ metadata }: KubeObject): string {
   return `${metadata.creationTimestamp} ${metadata.name}`;
 }

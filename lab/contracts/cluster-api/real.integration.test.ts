@@ -11,7 +11,7 @@ import { RateLimit } from '../../../src/platform/rate-limit.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { describeClusterApi } from './suite.ts';
 
-/** How often the suite asks; the two cores of a small machine are better used by those who are asked. */
+/** The polling interval; the two cores of a small machine are better spent on the servers. */
 const askEveryMs = 50;
 
 const daemonSets: Resource = {

@@ -1,4 +1,4 @@
-/** Every rule of Cluster API that the stand-in keeps, for one ground. */
+/** Every rule of Cluster API that the stand-in follows, on one server. */
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
 import type { Resource } from '../../../src/kube/client/kube-object.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,10 @@ const allCases: readonly Case[] = [
   ...deletionCases,
 ];
 
-/** `open` gives a server with Cluster API at work on it, and is asked once; what it opened is closed by its caller. */
+/**
+ * `open` is called once and gives a server with Cluster API on it; the caller of this function closes what `open`
+ * opened.
+ */
 export function describeClusterApi(
   name: string,
   open: () => Promise<Ground & { close(): Promise<void> }>,
@@ -45,7 +48,7 @@ export function describeClusterApi(
 
 const attemptsMax = 2000;
 
-/** A kind is served a moment after its definition was taken. */
+/** The API serves a kind only some time after its definition. */
 async function untilServed(ground: Ground, kind: Resource): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     try {

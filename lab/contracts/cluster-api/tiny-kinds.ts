@@ -1,4 +1,4 @@
-/** The kinds of a provider that has no infrastructure at all, and whose cluster is the server that it is made on. */
+/** The kinds of a provider without any infrastructure, whose workload cluster is the management server itself. */
 import type { Condition } from '../../../src/kube/reconciler/conditions.ts';
 import type { KubeObject, Resource } from '../../../src/kube/client/kube-object.ts';
 import type { Definition } from '../../clouds/cluster-api/crds.ts';
@@ -13,7 +13,7 @@ export interface Tiny extends KubeObject {
 
 export const tiny = {
   clusters: resource('TinyCluster'),
-  /** Keeps the older version of the contract only. */
+  /** Follows the older version of the contract only. */
   oldClusters: resource('TinyOldCluster'),
   controlPlanes: resource('TinyControlPlane'),
   machines: resource('TinyMachine'),
@@ -24,7 +24,7 @@ export const tinyDefinitions: readonly Definition[] = Object.values(tiny).map((k
   definition(kind, kind === tiny.oldClusters ? 'v1beta1' : 'v1beta2'),
 );
 
-/** For a server that knows no DaemonSets: a kind that is called the same, which is all that an owner reference tells. */
+/** For a server without DaemonSets: a kind of the same name, since an owner reference shows only the name. */
 export const tinyDaemonSets: Resource = resource('DaemonSet');
 export const tinyDaemonSetDefinition: Definition = definition(tinyDaemonSets, 'v1beta2');
 
@@ -43,7 +43,7 @@ function definition({ kind, plural }: Resource, contract: string): Definition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    // Which version of the kind keeps which version of the contract between Cluster API and its providers.
+    // Maps a version of the contract between Cluster API and its providers to a version of the kind.
     metadata: { name: `${plural}.${group}`, labels: { [`cluster.x-k8s.io/${contract}`]: 'v1' } },
     spec: { group, scope: 'Namespaced', names: { kind, plural }, versions: [version] },
   };

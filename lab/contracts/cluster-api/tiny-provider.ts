@@ -1,6 +1,6 @@
 /**
- * Plays the controllers of the tiny kinds: each turn it looks at all objects of one namespace and does what is due. What
- * it does can be switched, so that a case can look at what lies between two of its steps.
+ * A fake of the controllers of the tiny kinds: each round reads all objects of one namespace and does what is due. Each
+ * part can be switched off, so that a case can observe the state between two steps.
  */
 import { nodes } from '../../../src/kube/client/builtin-resources.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
@@ -19,15 +19,17 @@ export const healthyNode = [
 ];
 
 export class TinyProvider {
-  /** Says of clusters and machines that they are there. */
+  /** Reports clusters and machines as provisioned. */
   provisions = true;
-  /** Says of control planes that they are initialized. */
+  /** Reports control planes as initialized. */
   initializes = true;
-  /** Says on the Cluster itself that there is a control plane elsewhere, as often as that is taken back. */
+  /**
+   * Sets the condition of an external control plane on the Cluster itself, and sets it again whenever it is removed.
+   */
   opensGate = false;
   /** Nodes join, with these conditions. */
   joins: readonly object[] | undefined = healthyNode;
-  /** Lets go of what is deleted. */
+  /** Removes the finalizers of deleted objects. */
   releases = true;
   readonly #client: KubeClient;
   readonly #namespace: string;

@@ -1,4 +1,4 @@
-/** Cases about what goes wrong on the way: which kind of failure it is, and what it must not tell. */
+/** Cases about failures in transit: the kind of each failure, and the secrets that an error must not contain. */
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { failureOf, kindOf, orderFor, type ContractCase } from './run-contract.ts';
@@ -24,10 +24,10 @@ const byStatus: readonly (readonly [what: string, mishap: Mishap, kind: string])
   ['500', error(500), 'unavailable'],
   ['502', error(502, page, html), 'unavailable'],
   ['503', error(503), 'unavailable'],
-  ['a page that says 404, from something in between', error(404, page, html), 'unavailable'],
-  ['a page that says 403, from something in between', error(403, page, html), 'unavailable'],
+  ['a 404 page of an intermediary', error(404, page, html), 'unavailable'],
+  ['a 403 page of an intermediary', error(403, page, html), 'unavailable'],
   ['403 with a time to wait', error(403, { message: 'x' }, { 'retry-after': '7' }), 'notYet'],
-  ['an answer without what was asked for', error(200, { id: 1 }), 'unavailable'],
+  ['an answer without the requested object', error(200, { id: 1 }), 'unavailable'],
   ['an answer that is cut off', error(200, '{"id": 12'), 'unavailable'],
   ['a connection that breaks', { kind: 'refused' }, 'unavailable'],
 ];
@@ -57,11 +57,11 @@ async function rests(fixture: Fixture, form: (typeof limits)[number]): Promise<v
   expect(await failureOf(github.register(orderFor(tenant)))).toMatchObject(reported);
   expect(fixture.requests()).toBe(asked);
   await fixture.pass(60_000);
-  expect(await kindOf(github.register(orderFor(tenant)))).toBe('it did not fail');
+  expect(await kindOf(github.register(orderFor(tenant)))).toBe('the call did not fail');
 }
 
 const limitCases = limits.map((form): ContractCase => ({
-  rule: `under the ${form} limit nothing is asked for the installation until GitHub wants it again`,
+  rule: `under the ${form} limit the installation sends no request until GitHub allows it again`,
   proves: (fixture) => rests(fixture, form),
 }));
 
@@ -79,7 +79,7 @@ export const failingCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a redirect is not followed, wherever it leads',
+    rule: 'no redirect is followed',
     proves: async (fixture) => {
       const id = fixture.queueJob(fixture.tenant, []);
       const location = `/repos/${fixture.tenant.repository}/actions/jobs/${id}`;
@@ -91,7 +91,7 @@ export const failingCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a token that was taken back is replaced, once',
+    rule: 'a revoked token is replaced, once',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const id = fixture.queueJob(tenant, []);
@@ -105,7 +105,7 @@ export const failingCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a token is replaced before it ends, and many requests at once ask for one',
+    rule: 'a token is replaced before it expires, once for many parallel requests',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const id = fixture.queueJob(tenant, []);
@@ -117,17 +117,17 @@ export const failingCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'no token could be had: that is the failure, and the next request tries again',
+    rule: 'a failure to get a token is the failure of the request, and the next request tries again',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const id = fixture.queueJob(tenant, []);
       fixture.next(error(500), 'create token');
       expect(await kindOf(github.job(tenant, id))).toBe('unavailable');
-      expect(await kindOf(github.job(tenant, id))).toBe('it did not fail');
+      expect(await kindOf(github.job(tenant, id))).toBe('the call did not fail');
     },
   },
   {
-    rule: 'a failure tells nothing that looks like a secret, and of an answer only its message',
+    rule: 'an error contains nothing that looks like a secret, and of an answer only its message',
     proves: async (fixture) => {
       const id = fixture.queueJob(fixture.tenant, []);
       const token = 'ghs_0123456789abcdefghijABCDEFGHIJ';

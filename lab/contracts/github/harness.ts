@@ -1,4 +1,4 @@
-/** What the cases of the contract need of whoever runs them: the port, a GitHub behind it, and somebody who meddles with that. */
+/** What the cases of the contract need: the port, a GitHub behind the port, and a way to inject faults. */
 import type { Secret } from '../../../src/platform/secret.ts';
 import type { GitHub, Tenant } from '../../../src/dispatch/github/port.ts';
 
@@ -11,7 +11,7 @@ export type Operation =
   | 'list repositories'
   | 'list jobs';
 
-/** What happens to the next request, or to the next of one kind. */
+/** A fault for the next request, or for the next request of one kind. */
 export type Mishap =
   | { readonly kind: 'refused' | 'reply-lost' }
   | { readonly kind: 'late'; readonly ms: number }
@@ -24,38 +24,38 @@ export type Mishap =
 
 export interface Fixture {
   readonly github: GitHub;
-  /** A repository of an organisation; there is another one beside it. */
+  /** A repository of an organization that has another repository too. */
   readonly tenant: Tenant;
   readonly accountId: string;
-  /** Another organisation. */
+  /** Another organization. */
   readonly neighbour: Tenant;
   /** A repository of a person. */
   readonly personal: Tenant;
   now(): number;
   pass(ms: number): Promise<void>;
-  /** A job is queued; the result is its id. */
+  /** Queues a job; returns its id. */
   queueJob(tenant: Tenant, labels: readonly string[]): string;
-  /** A job that needs an approval. */
+  /** Queues a job that needs an approval. */
   holdJob(tenant: Tenant, labels: readonly string[]): string;
   cancelJob(id: string): void;
-  /** Somebody starts a runner with this configuration; its job takes this long. */
+  /** Starts a runner with this configuration; its job takes this long. */
   startRunner(jitConfig: Secret, jobMs: number): void;
-  /** People register a runner at the repository itself, which happens to get this id. */
+  /** A person registers a runner at the repository itself; the runner gets this id. */
   addOwnRunner(tenant: Tenant, id: string): void;
-  /** The ids of those at the repository itself. */
+  /** The ids of the runners at the repository itself. */
   ownRunners(tenant: Tenant): readonly string[];
   suspend(tenant: Tenant): void;
   uninstall(tenant: Tenant): void;
   setRunnerPermission(tenant: Tenant, isGiven: boolean): void;
   revokeTokens(): void;
   throttle(forMs: number, form: 'primary' | 'secondary' | 'too-many'): void;
-  /** Waits for nobody: the next request, of this kind if it is named, meets it. */
+  /** Injects a fault into the next request, of this kind if named. Does not wait. */
   next(mishap: Mishap, on?: Operation): void;
-  /** How many requests have come. */
+  /** The number of requests so far. */
   requests(): number;
-  /** A request has come and waits for time to pass. */
+  /** Resolves when a request has come and waits for time to pass. */
   requestWaiting(): Promise<void>;
-  /** Webhooks are refused by their receiver, or taken again. */
+  /** Sets the status that the webhook receiver returns. */
   setReceiver(status: number): void;
   close(): Promise<void>;
 }

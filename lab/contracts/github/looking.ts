@@ -1,4 +1,4 @@
-/** Cases about looking at GitHub: jobs, runners, deliveries, installations, in pages and with all digits. */
+/** Cases about reading GitHub: jobs, runners, deliveries, installations, in pages and with all digits. */
 import { expect } from 'vitest';
 import type { Secret } from '../../../src/platform/secret.ts';
 import { kindOf, labels, orderFor, type ContractCase } from './run-contract.ts';
@@ -13,7 +13,7 @@ async function runner(fixture: Fixture, name: string): Promise<{ jitConfig: Secr
 
 const jobCases: readonly ContractCase[] = [
   {
-    rule: 'a job is told as it stands, with its runner and its times once it has them',
+    rule: 'a job is returned with its state, and with its runner and its times once it has them',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const id = fixture.queueJob(tenant, labels);
@@ -33,7 +33,7 @@ const jobCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a job that was cancelled before anybody began it has neither a runner nor a start',
+    rule: 'a job that was canceled before its start has neither a runner nor a start time',
     proves: async (fixture) => {
       const id = fixture.queueJob(fixture.tenant, labels);
       fixture.cancelJob(id);
@@ -46,7 +46,7 @@ const jobCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'two jobs whose ids differ in the last digit are two jobs; one that nobody knows is gone',
+    rule: 'two jobs whose ids differ in the last digit are two jobs; an unknown job is gone',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const ids = Array.from({ length: 4 }, () => fixture.queueJob(tenant, []));
@@ -57,7 +57,7 @@ const jobCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'all queued jobs of an installation are found, however many pages that takes, and no others',
+    rule: 'all queued jobs of an installation are found, over any number of pages, and no others',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const ids = Array.from({ length: 103 }, () => fixture.queueJob(tenant, labels));
@@ -79,7 +79,7 @@ const jobCases: readonly ContractCase[] = [
 
 const runnerCases: readonly ContractCase[] = [
   {
-    rule: 'runners are listed in pages, and one that is removed leaves its name to others',
+    rule: 'runners are listed in pages, and the name of a removed runner is free again',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       for (let index = 0; index < 101; index += 1) {
@@ -90,7 +90,7 @@ const runnerCases: readonly ContractCase[] = [
       expect(found.map(({ name }) => name)).toContain('mac-100');
       expect(found).toHaveLength(101);
       const [first] = found;
-      if (first === undefined) throw new Error('none was found');
+      if (first === undefined) throw new Error('no runner found');
       await github.removeRunner(tenant, first);
       expect(await github.runners(tenant)).toHaveLength(100);
       await runner(fixture, 'mac-0');
@@ -98,12 +98,12 @@ const runnerCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a runner that is gone from the organisation is gone: one of the repository with the same id stays',
+    rule: 'a runner removed from the organization is gone; a runner of the repository with the same id stays',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       await runner(fixture, 'mac-1');
       const ours = await github.runnerNamed(tenant, 'mac-1');
-      if (ours === undefined) throw new Error('it was not registered');
+      if (ours === undefined) throw new Error('the runner was not registered');
       await github.removeRunner(tenant, ours);
       fixture.addOwnRunner(tenant, ours.id);
       expect(await kindOf(github.removeRunner(tenant, ours))).toBe('gone');
@@ -111,18 +111,18 @@ const runnerCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a runner of a repository is removed there, and gone after that',
+    rule: 'a runner of a repository is removed from the repository',
     proves: async ({ github, personal }) => {
       await github.register(orderFor(personal, 'mac-1'));
       const found = await github.runnerNamed(personal, 'mac-1');
-      if (found === undefined) throw new Error('it was not registered');
+      if (found === undefined) throw new Error('the runner was not registered');
       await github.removeRunner(personal, found);
       expect(await github.runners(personal)).toEqual([]);
       expect(await kindOf(github.removeRunner(personal, found))).toBe('gone');
     },
   },
   {
-    rule: 'a runner is found by its name, in whatever page it would be, and no other',
+    rule: 'a runner is found by its exact name, on any page',
     proves: async (fixture) => {
       const { github, tenant, personal } = fixture;
       for (let index = 0; index < 101; index += 1) {
@@ -138,7 +138,7 @@ const runnerCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'all runners of an installation are found, of an organisation or of the repositories of a person',
+    rule: 'all runners of an installation are found, of an organization or of the repositories of a person',
     proves: async (fixture) => {
       const { github, tenant, neighbour, personal } = fixture;
       for (const one of [tenant, neighbour, personal])
@@ -154,7 +154,7 @@ const runnerCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a runner that is at work is not removed yet',
+    rule: 'a busy runner is not removed yet',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       fixture.queueJob(tenant, labels);
@@ -173,7 +173,7 @@ const runnerCases: readonly ContractCase[] = [
 
 const hookCases: readonly ContractCase[] = [
   {
-    rule: 'deliveries come newest first, all that are young enough, with whether they were taken',
+    rule: 'all deliveries that are young enough come newest first, each with its result',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       await fixture.pass(minute);
@@ -194,7 +194,7 @@ const hookCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'of more deliveries than it may read a look tells the newest, and that there are more',
+    rule: 'of more deliveries than the limit a listing returns the newest, and reports that there are more',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       for (let index = 0; index < 250; index += 1) fixture.queueJob(tenant, []);
@@ -208,7 +208,7 @@ const hookCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a delivery that is asked for again is another attempt under the same guid',
+    rule: 'a redelivery is another attempt under the same guid',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       await fixture.pass(minute);
@@ -226,7 +226,7 @@ const hookCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'an installation is told with its account, and whether it is suspended',
+    rule: 'an installation is returned with its account, and whether it is suspended',
     proves: async (fixture) => {
       const { github, tenant, accountId } = fixture;
       const [login = ''] = tenant.repository.split('/');

@@ -6,7 +6,7 @@ import type { Fixture } from './harness.ts';
 
 export const registeringCases: readonly ContractCase[] = [
   {
-    rule: 'a runner is registered at the organisation, with all digits of its id, and its configuration does not print itself',
+    rule: 'a runner is registered at the organization, with all digits of its id, and its configuration is not printable',
     proves: async ({ github, tenant }) => {
       const first = await github.register(orderFor(tenant, 'mac-1'));
       const second = await github.register(orderFor(tenant, 'mac-2'));
@@ -29,7 +29,7 @@ export const registeringCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a name that is taken is a conflict, also when it was taken by a request whose answer was lost',
+    rule: 'a name in use is a conflict, even when a request with a lost answer registered the name',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       fixture.next({ kind: 'reply-lost' }, 'register runner');
@@ -38,18 +38,18 @@ export const registeringCases: readonly ContractCase[] = [
         reason: 'OutcomeUnknown',
       });
       expect(await kindOf(github.register(orderFor(tenant)))).toBe('conflict');
-      expect(await kindOf(github.register(orderFor(tenant, 'another')))).toBe('it did not fail');
+      expect(await kindOf(github.register(orderFor(tenant, 'another')))).toBe('the call did not fail');
     },
   },
   {
-    rule: 'without the permission for runners it is rejected',
+    rule: 'without the permission for runners a registration is rejected',
     proves: async (fixture) => {
       fixture.setRunnerPermission(fixture.tenant, false);
       expect(await kindOf(fixture.github.register(orderFor(fixture.tenant)))).toBe('rejected');
     },
   },
   {
-    rule: 'a repository that GitHub does not show us is gone',
+    rule: 'a repository that is invisible to the App is gone',
     proves: async ({ github, personal }) => {
       const unknown = { ...personal, repository: 'nobody/nothing' };
       expect(await kindOf(github.register(orderFor(unknown)))).toBe('gone');
@@ -59,7 +59,7 @@ export const registeringCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a suspended installation is rejected, one that was removed is gone',
+    rule: 'a suspended installation is rejected, a removed installation is gone',
     proves: async (fixture) => {
       const { github, tenant, neighbour } = fixture;
       fixture.suspend(tenant);
@@ -70,15 +70,15 @@ export const registeringCases: readonly ContractCase[] = [
   },
 ];
 
-/** After 25 at once, when the next three may go: 1475 in five minutes, in whole milliseconds. */
+/** After 25 at once, when the next three may be sent: 1475 in five minutes, in whole milliseconds. */
 const roundMs = [204, 407, 611] as const;
-/** Whoever waits must have that much time left at its turn, for GitHub to answer. */
+/** A waiting registration must have this much time left when it is sent, for GitHub to answer. */
 const answerMs = 1000;
 
-/** For those whose time stands still while a request is under way. */
+/** For a harness whose time stands still while a request is under way. */
 export const pacingCases: readonly ContractCase[] = [
   {
-    rule: 'an organisation gets 25 registrations at once and nearly five a second then; another one does not wait for it',
+    rule: 'an organization gets 25 registrations at once and then nearly five a second; another organization does not wait',
     proves: async (fixture) => {
       const { github, tenant, neighbour } = fixture;
       let done = 0;
@@ -96,7 +96,7 @@ export const pacingCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'a registration whose turn would be too late is refused at once and not made; who leaves makes room',
+    rule: 'a registration that would be sent too late is refused at once; a canceled one frees its slot',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const until = (await registerMacs(fixture, 25)) + roundMs[1] + answerMs;
@@ -118,7 +118,7 @@ export const pacingCases: readonly ContractCase[] = [
     },
   },
   {
-    rule: 'nothing is registered for an answer that is too late already, or that nobody waits for',
+    rule: 'nothing is registered for a caller whose deadline is over or that has gone',
     proves: async (fixture) => {
       const { github, tenant } = fixture;
       const now = await registerMacs(fixture, 1);
@@ -134,7 +134,7 @@ export const pacingCases: readonly ContractCase[] = [
   },
 ];
 
-/** So many at once, called mac-0 and so on; when that was. */
+/** Starts so many registrations at once, named mac-0 and so on; returns the time. */
 async function registerMacs(fixture: Fixture, count: number): Promise<number> {
   const names = Array.from({ length: count }, (_, index) => `mac-${index}`);
   await Promise.all(names.map((name) => fixture.github.register(orderFor(fixture.tenant, name))));

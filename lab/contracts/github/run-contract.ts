@@ -1,4 +1,4 @@
-/** Runs the cases of the contract, each on a stage of its own. */
+/** Runs the cases of the contract, each with its own fixture. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunnerOrder, Tenant } from '../../../src/dispatch/github/port.ts';
 import type { Fixture } from './harness.ts';
@@ -33,10 +33,10 @@ export function orderFor(tenant: Tenant, name = 'mac-1-0a1b2c3d'): RunnerOrder {
   return { ...tenant, name, labels, workFolder: '/Users/runner/work' };
 }
 
-/** How it fails, or a sentence when it does not. */
+/** Returns the failure, or a sentence when the call does not fail. */
 export function failureOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
-    () => 'it did not fail',
+    () => 'the call did not fail',
     (error: unknown) => error,
   );
 }

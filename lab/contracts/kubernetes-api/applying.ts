@@ -1,4 +1,4 @@
-/** Applies to the widget `a`, and reads who owns which of its fields. */
+/** Applies to the widget `a`, and reads the owners of its fields. */
 import type { Context } from './case.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Query, Response } from './target.ts';

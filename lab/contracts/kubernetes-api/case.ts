@@ -1,19 +1,19 @@
-/** A case states one rule of a Kubernetes API and proves it on any server. */
+/** A case states one rule of a Kubernetes API and proves the rule on any server. */
 import type { Collection, Resource } from './collection.ts';
 import type { ResourceName } from './resources.ts';
 import type { Target } from './target.ts';
 
-/** What not every server does; a case that needs it is not asked of one that lacks it. */
+/** A feature that not every server has; a case that needs the feature is skipped on a server without it. */
 export type Need =
-  /** Objects whose owners are gone are collected, and the deletion policies carried out. */
+  /** Garbage collection by owner references, and the deletion policies. */
   | 'garbageCollector'
   /** Each namespace gets its ServiceAccount and certificate; Secrets are filled with tokens. */
   | 'accountControllers'
   /** Aggregated ClusterRoles are given their rules. */
   | 'clusterRoleController'
-  /** A namespace that is deleted is emptied and then goes. */
+  /** A deleted namespace is emptied and then removed. */
   | 'namespaceController'
-  /** Kubelets are asked over the network. */
+  /** Kubelets are reached over the network. */
   | 'kubelets'
   /** Revision 1 is too old to watch from. */
   | 'forgottenHistory';
@@ -25,11 +25,11 @@ export interface Case {
   run(context: Context): Promise<void>;
 }
 
-/** What a case works with. The collections are in a fresh namespace that belongs to the case alone. */
+/** What a case works with. The collections are in a new namespace that belongs to the case alone. */
 export interface Context extends Readonly<Record<ResourceName, Collection>> {
   readonly target: Target;
   readonly namespace: string;
-  /** For names of cluster-scoped things: part of no other case's names. */
+  /** A suffix for names of cluster-scoped objects: in no other case's names. */
   readonly suffix: string;
   /** The objects of any resource, in the namespace of the case unless another is named. */
   readonly of: (resource: Resource, namespace?: string) => Collection;

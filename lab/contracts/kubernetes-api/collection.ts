@@ -10,7 +10,7 @@ export interface Resource {
   readonly scope: 'Namespaced' | 'Cluster';
 }
 
-/** What a case writes: anything, also what a server must refuse. */
+/** What a case writes: any content, even content that a server must refuse. */
 export interface Draft {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -1,4 +1,7 @@
-/** The CustomResourceDefinitions the suite installs once. Every rule on schemas has a field of Widget to prove it on. */
+/**
+ * The CustomResourceDefinitions that the suite installs once. Every rule on schemas has a field of Widget for its
+ * proof.
+ */
 import type { Draft, Resource } from './collection.ts';
 import { resources } from './resources.ts';
 

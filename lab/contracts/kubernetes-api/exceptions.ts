@@ -1,4 +1,4 @@
-/** Where a server is known to break a rule. The real one never does: where they differ, the rule is wrong. */
+/** Rules that a server is known to break. The real server never breaks a rule: where they differ, the rule is wrong. */
 export interface Exception {
   readonly rule: string;
   /** The name of the target. */

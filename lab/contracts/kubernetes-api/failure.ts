@@ -1,11 +1,11 @@
-/** Says what a refusal must look like: the code, the reason and the fields it names; never the text of its message. */
+/** Describes an error: the code, the reason and the fields; never the text of its message. */
 import { expect } from 'vitest';
 import type { Response } from './target.ts';
 
 export interface Failure {
   readonly code: number;
   readonly reason: string;
-  /** The `field` of every cause, in any order; one that is named twice counts once. */
+  /** The `field` of every cause, in any order; duplicates count once. */
   readonly fields?: readonly string[];
   /** The `reason` of every cause, in any order. */
   readonly causes?: readonly string[];
@@ -16,7 +16,7 @@ export function expectFailure(response: Response, failure: Failure): void {
   expectFailureStatus(response.body, failure);
 }
 
-/** The same for a Status that did not come as the answer to a request, such as the object of an ERROR event. */
+/** The same for a Status that is not an answer to a request, such as the object of an ERROR event. */
 export function expectFailureStatus(status: unknown, { code, reason, fields, causes }: Failure): void {
   expect(status).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason });
   const named = causesIn(status);
@@ -28,7 +28,7 @@ export function expectFailureStatus(status: unknown, { code, reason, fields, cau
     expect(named.map((cause) => String(cause.reason)).toSorted()).toEqual(causes.toSorted());
 }
 
-/** Of a cause that names none, such as the remark that rules in CEL were left out because the object was invalid. */
+/** The field of a cause without one, such as the note that CEL rules were skipped because the object was invalid. */
 const notAField = '<nil>';
 
 interface Cause {

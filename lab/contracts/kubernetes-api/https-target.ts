@@ -11,14 +11,14 @@ export interface HttpsTargetOrder {
   readonly key: string;
 }
 
-/** Longer than any case has reason to wait; on a silent connection undici then gives up by itself. */
+/** Longer than any case has to wait; undici gives up on a silent connection by itself. */
 const silenceMaxMs = 30_000;
 
 export class HttpsTarget implements Target {
   readonly name: string;
   readonly #url: string;
   readonly #agent: Agent;
-  /** Without a certificate, for those who show a token or nothing. */
+  /** Without a client certificate, for callers with a token or without credentials. */
   readonly #plainAgent: Agent;
 
   constructor({ name, url, ca, certificate, key }: HttpsTargetOrder) {

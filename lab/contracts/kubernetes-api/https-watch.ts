@@ -1,6 +1,6 @@
 /**
  * A watch read from a response body of newline-delimited JSON.
- * It reads ahead, so that the end of the stream is noticed while events wait to be taken.
+ * The reader reads ahead, so that it notices the end of the stream while events wait.
  */
 import type { Readable } from 'node:stream';
 import { LineSplitter } from './line-splitter.ts';

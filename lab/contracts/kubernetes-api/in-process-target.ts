@@ -1,4 +1,4 @@
-/** The embedded server as a target, called in the same process and on virtual time: no case has to wait for it. */
+/** The embedded server as a target, called in the same process and on virtual time: no case has to wait. */
 import type { Random } from '../../../src/platform/random.ts';
 import { administrator } from '../../../src/embedded/kubernetes-api/auth/credentials.ts';
 import type { Identity } from '../../../src/embedded/kubernetes-api/auth/identity.ts';
@@ -11,7 +11,7 @@ import type { Query, Request, Response, Target, WatchEvent, WatchHandle } from '
 import { VirtualClock } from './virtual-clock.ts';
 
 const idleTimersMax = 1000;
-/** The same as over HTTPS: who gives no field manager writes under this name. */
+/** The same user agent as over HTTPS: the default field manager. */
 const userAgent = 'contract';
 
 export class InProcessTarget implements Target {
@@ -50,7 +50,7 @@ export class InProcessTarget implements Target {
       ...(accept !== undefined && { accept }),
     });
     this.#clock.runDue();
-    if ('relay' in answer) throw new Error('nobody can be asked from here');
+    if ('relay' in answer) throw new Error('this target cannot reach a kubelet');
     if ('watch' in answer) return { status: 200, headers: {}, body: {} };
     const warning = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
     const headers = {
@@ -91,7 +91,7 @@ function refusal(error: StatusError): Response {
   return { status: error.code, headers: {}, body: error.toObject() };
 }
 
-/** A string body is what a client sent as it is; anything else stands for its JSON. */
+/** A string body is sent as it is; any other body stands for its JSON. */
 function parse(body: unknown, contentType: string | undefined) {
   if (body === undefined) return {};
   try {
@@ -121,7 +121,7 @@ class InProcessWatch implements WatchHandle {
   async next(): Promise<WatchEvent> {
     this.#waitUntil(() => this.#events.length > 0 || this.#over);
     const event = this.#events.shift();
-    if (event === undefined) throw new Error('the watch ended, or nothing will ever come');
+    if (event === undefined) throw new Error('the watch ended, or no timer is left');
     return event;
   }
 
@@ -134,7 +134,7 @@ class InProcessWatch implements WatchHandle {
     this.#stop();
   }
 
-  /** Regular timers never run out, so waiting has to have a limit of its own. */
+  /** Recurring timers never run out, so waiting needs its own limit. */
   #waitUntil(done: () => boolean): void {
     for (let timers = 0; !done() && timers < idleTimersMax; timers += 1) if (!this.#clock.runNext()) return;
   }

@@ -1,4 +1,4 @@
-/** The shapes the answers of a Kubernetes API have in common, and how an unknown answer is read as one of them. */
+/** The common shapes of the answers of a Kubernetes API, and how to read an unknown answer as one of them. */
 import { expect } from 'vitest';
 import type { Response } from './target.ts';
 
@@ -43,7 +43,7 @@ export interface KubeList {
   readonly items: readonly KubeObject[];
 }
 
-/** The object of a successful answer. */
+/** Returns the object of a successful answer. */
 export function objectIn(response: Response, code = 200): KubeObject {
   expect(response, JSON.stringify(response.body)).toMatchObject({ status: code });
   return asObject(response.body);
@@ -54,7 +54,7 @@ export function asObject(value: unknown): KubeObject {
   throw new Error(`not a Kubernetes object: ${JSON.stringify(value)}`);
 }
 
-/** The list of a successful answer. */
+/** Returns the list of a successful answer. */
 export function listIn(response: Response): KubeList {
   expect(response, JSON.stringify(response.body)).toMatchObject({ status: 200 });
   if (isList(response.body)) return response.body;
@@ -65,7 +65,7 @@ export function namesIn(response: Response): readonly string[] {
   return listIn(response).items.map((item) => item.metadata.name);
 }
 
-/** Revisions are compared in order and never counted with. */
+/** Revisions are compared in order, without arithmetic. */
 export function revisionOf(of: { readonly metadata: { readonly resourceVersion: string } }): bigint {
   return BigInt(of.metadata.resourceVersion);
 }

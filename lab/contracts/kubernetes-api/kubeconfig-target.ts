@@ -1,4 +1,4 @@
-/** The cluster of a kubeconfig that has everything inline, as a target. */
+/** The cluster of a kubeconfig with inline credentials, as a target. */
 import { z } from 'zod';
 import { HttpsTarget } from './https-target.ts';
 

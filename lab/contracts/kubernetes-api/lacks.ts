@@ -1,4 +1,4 @@
-/** What a server lacks that some rules need: those are not asked of it, and `npm test` says so with the reason. */
+/** Features that a server lacks: cases that need such a feature are skipped, and `npm test` prints the reason. */
 import type { Need } from './case.ts';
 
 export interface Lack {
@@ -12,6 +12,6 @@ export const lacks: readonly Lack[] = [
   {
     target: 'embedded, in process',
     need: 'kubelets',
-    why: 'without a network no kubelet can be asked; the same server is asked over TLS',
+    why: 'without a network no kubelet is reachable; the suite over TLS covers the same server',
   },
 ];

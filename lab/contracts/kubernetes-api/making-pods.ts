@@ -1,4 +1,4 @@
-/** Makes Pods for the cases, and says what they become. */
+/** Makes Pods for the cases, and gives their defaulted form. */
 import type { Context } from './case.ts';
 import type { Response } from './target.ts';
 import { objectIn, type KubeObject } from './kube-object.ts';
@@ -14,7 +14,7 @@ export const patience = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unr
   effect: 'NoExecute',
   tolerationSeconds: 300,
 }));
-/** What the specification of a Pod becomes that says nothing but its containers. */
+/** The defaulted spec of a Pod with nothing but containers. */
 export const wholeSpec = {
   ...account,
   dnsPolicy: 'ClusterFirst',
@@ -33,12 +33,12 @@ const wholeContainer = {
   terminationMessagePolicy: 'File',
 };
 export const main = { name: 'main', image: 'none:1' };
-/** What the container `main` becomes. */
+/** The defaulted container `main`. */
 export const wholeMain = { ...wholeContainer, ...main, imagePullPolicy: 'IfNotPresent' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** With a ServiceAccount of its own: the default one comes from a controller, some time after the namespace. */
+/** Uses its own ServiceAccount: the default account comes from a controller, some time after the namespace. */
 export async function postPod(context: Context, spec: Fields, more: Fields = {}): Promise<Response> {
   const { pods, serviceAccounts } = context;
   if ((await serviceAccounts.get('runner')).status === 404)

@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition that belongs to one case, which may do with it what it likes. */
+/** A CustomResourceDefinition that belongs to one case, which may change it freely. */
 import type { Context } from './case.ts';
 import type { Collection, Draft, Resource } from './collection.ts';
 import { crdFor, object } from './crds.ts';
@@ -26,7 +26,7 @@ export function ownDefinition(resource: Resource, schema = sized): Draft {
   return crdFor(resource, [{ name: resource.version, schema }]);
 }
 
-/** The objects of a definition that was installed and is served. */
+/** Installs the definition, and returns its objects once they are served. */
 export async function install(
   { crds, target, of }: Context,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** People with rights of their own: makes their roles, and waits until the server has taken them up. */
+/** Users with their own permissions: creates their roles, and waits until the server applies the roles. */
 import { expect } from 'vitest';
 import type { Context } from './case.ts';
 import type { Resource } from './collection.ts';
@@ -46,7 +46,7 @@ export function roleRef(kind: 'Role' | 'ClusterRole', name: string): unknown {
   return { kind, apiGroup: group, name };
 }
 
-/** Someone who holds these rules in the namespace of the case, and nothing else but what everybody may. */
+/** A user with these rules in the namespace of the case, and otherwise only the permissions of every user. */
 export async function holder(context: Context, name: string, rules: readonly Rule[]): Promise<Persona> {
   const { namespace, suffix, of } = context;
   const user = `${name}-${suffix}`;
@@ -59,7 +59,7 @@ export async function holder(context: Context, name: string, rules: readonly Rul
   return persona(context, user);
 }
 
-/** The same everywhere. */
+/** The same, cluster-wide. */
 export async function clusterHolder(
   context: Context,
   name: string,
@@ -97,7 +97,7 @@ function attributesIn(rule: Rule, namespace: string): object {
   return { resourceAttributes: { namespace, verb, group: apiGroups[0], resource, subresource, name } };
 }
 
-/** What a SubjectAccessReview with this specification says. */
+/** Returns the answer to a SubjectAccessReview. */
 export async function review(target: Target, spec: object): Promise<Response> {
   return target.request({
     method: 'POST',

@@ -1,4 +1,4 @@
-/** The resources the cases write: builtins that every cluster has, and the kinds of the suite's own CRDs. */
+/** The resources that the cases write: builtins of every cluster, and the kinds of the suite's own CRDs. */
 import type { Resource } from './collection.ts';
 
 export const contractGroup = 'contract.muster.dev';
@@ -48,7 +48,7 @@ export const resources = {
     plural: 'customresourcedefinitions',
     kind: 'CustomResourceDefinition',
   },
-  /** With a status subresource and a schema that uses everything the rules are about. */
+  /** With a status subresource and a schema with everything that the rules need. */
   widgets: { ...namespaced, group: contractGroup, plural: 'widgets', kind: 'Widget' },
   /** Without a status subresource, although its schema has a status. */
   gadgets: { ...namespaced, group: contractGroup, plural: 'gadgets', kind: 'Gadget' },

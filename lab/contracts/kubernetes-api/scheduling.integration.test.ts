@@ -1,4 +1,4 @@
-/** The real scheduler proves the rules about where Pods go. */
+/** The real scheduler proves the rules about scheduling. */
 import { startKubeFrom } from '../../../test/reference/bring-up.ts';
 import { describeIntegration } from '../../../test/reference/describe-integration.ts';
 import { schedulingCases } from './cases/scheduling.ts';

@@ -1,6 +1,6 @@
 /**
- * Registers every case for one server. A case with an exception must fail there: an exception that is no longer
- * true is reported like any other failure.
+ * Registers every case for one server. A case with an exception must fail there: an obsolete exception is reported like
+ * any other failure.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCases } from './all-cases.ts';
@@ -11,7 +11,7 @@ import { Harness } from './harness.ts';
 import type { Target } from './target.ts';
 
 export interface ContractOptions {
-  /** All that do not need a server of their own kind, unless given. */
+  /** By default all cases that need no special server. */
   readonly cases?: readonly Case[];
 }
 

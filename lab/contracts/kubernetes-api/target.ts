@@ -1,6 +1,6 @@
 /**
- * What a case needs of a server: requests and watches, and nothing of how they travel.
- * The real server is reached over HTTPS, the embedded one by a call in the same process.
+ * What a case needs of a server: requests and watches, whatever the transport. The real server is reached over HTTPS,
+ * the embedded server by a call in the same process.
  */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,9 +11,9 @@ export interface Request {
   /** `application/json` unless given. */
   readonly contentType?: string;
   readonly accept?: string;
-  /** Whom an administrator wants to be taken for. */
+  /** The identity that an administrator impersonates. */
   readonly as?: Persona;
-  /** Shown instead of the administrator's certificate; an empty one stands for showing nothing at all. */
+  /** Sent instead of the administrator's certificate; an empty token means no credentials. */
   readonly token?: string;
 }
 
@@ -28,9 +28,9 @@ export type Query = Readonly<Record<string, string>>;
 
 export interface Response {
   readonly status: number;
-  /** Names in lower case; a header that came several times is joined with ", ". */
+  /** Names in lower case; a repeated header is joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the text where it is none. */
+  /** The parsed JSON, or the text of a body that is not JSON. */
   readonly body: unknown;
 }
 
@@ -40,9 +40,9 @@ export interface WatchEvent {
 }
 
 export interface WatchHandle {
-  /** The next event, in order. Rejects after the end of the stream, or when nothing comes for a long time. */
+  /** The next event, in order. Rejects after the end of the stream, or after a long time without an event. */
   next(): Promise<WatchEvent>;
-  /** Resolves when the server has ended the stream in good order, whether or not all events were taken. */
+  /** Resolves when the server has ended the stream cleanly, even while events wait. */
   ended(): Promise<void>;
   close(): Promise<void>;
 }

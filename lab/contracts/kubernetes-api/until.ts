@@ -1,12 +1,12 @@
-/** Waits for what a server does in its own time, by asking until it has been done. */
+/** Waits for an asynchronous effect of a server, by polling. */
 import { Collection, type Resource } from './collection.ts';
 import type { Response, Target } from './target.ts';
 
 const attemptsMax = 5000;
 
 /**
- * The first answer that `isWanted` accepts. It should name the code it waits for: while the real server takes a
- * change of a CRD up, it may answer 503 in between.
+ * Returns the first answer that `isWanted` accepts. The condition should include the status code: the real server may
+ * answer 503 while it applies a change of a CRD.
  */
 export async function untilAnswer(
   send: () => Promise<Response>,
@@ -16,10 +16,10 @@ export async function untilAnswer(
     const answer = await send();
     if (isWanted(answer)) return answer;
   }
-  throw new Error(`asked ${attemptsMax} times in vain`);
+  throw new Error(`no wanted answer after ${attemptsMax} attempts`);
 }
 
-/** Also an Established CRD may not be served for a moment, so the resource itself is asked. */
+/** Even an Established CRD may not be served yet, so this polls the resource itself. */
 export async function untilServed(target: Target, resource: Resource): Promise<void> {
   const objects = new Collection(target, resource, 'default');
   await untilAnswer(

@@ -1,4 +1,4 @@
-/** Time that passes only when someone waits: a wait runs the next timer at once, however far off it is. */
+/** Time that advances only when a caller waits: a wait runs the next timer at once, however far off it is. */
 import type { Clock } from '../../../src/platform/clock.ts';
 
 interface Timer {
@@ -32,17 +32,17 @@ export class VirtualClock implements Clock {
     return this.#first()?.at;
   }
 
-  /** Moves time without running anything, as a clock does that is set. */
+  /** Moves time without running timers, like a clock that is set. */
   jump(ms: number): void {
     this.#now += ms;
   }
 
-  /** Everything that is due without waiting. */
+  /** Runs all due timers. */
   runDue(): void {
     while (this.#timers.some((timer) => timer.at <= this.#now)) this.runNext();
   }
 
-  /** Goes to the next timer and runs it; false when there is none. */
+  /** Advances to the next timer and runs it; returns false without a timer. */
   runNext(): boolean {
     const first = this.#first();
     if (first === undefined) return false;

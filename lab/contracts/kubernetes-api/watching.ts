@@ -1,4 +1,4 @@
-/** Reads watches: sequences of events, up to the one a case waits for. */
+/** Reads watches: sequences of events, up to a given event. */
 import { asObject, type KubeObject } from './kube-object.ts';
 import type { WatchEvent, WatchHandle } from './target.ts';
 
@@ -8,7 +8,7 @@ export async function nextEvents(watch: WatchHandle, count: number): Promise<rea
   return events;
 }
 
-/** All events up to and with the first that `isLast` accepts. */
+/** Returns all events up to and including the first that `isLast` accepts. */
 export async function eventsUntil(
   watch: WatchHandle,
   isLast: (event: { readonly type: string; readonly object: KubeObject }) => boolean,
@@ -21,7 +21,7 @@ export async function eventsUntil(
   }
 }
 
-/** Short enough to compare whole sequences: "ADDED a", "DELETED b". */
+/** Short texts for comparing whole sequences: "ADDED a", "DELETED b". */
 export function eventTexts(events: readonly WatchEvent[]): readonly string[] {
   return events.map(({ type, object }) => `${type} ${asObject(object).metadata.name}`);
 }

@@ -1,4 +1,4 @@
-/** What every provider does, rented or owned. */
+/** Rules of every provider, rented or owned. */
 import { expect } from 'vitest';
 import type { ContractCase } from './run-contract.ts';
 import type { Fixture } from './harness.ts';
@@ -18,7 +18,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'shows passwords to nobody who does not ask for them',
+    rule: 'shows passwords only on request',
     proves: async ({ fixture, get }) => {
       const server = await get(fixture.id);
       const text = server.sudoPassword?.reveal() ?? '';
@@ -28,7 +28,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'keeps a new name, for readers and listings',
+    rule: 'keeps a new name, in reads and listings',
     proves: async ({ fixture, at, get, list }) => {
       await fixture.does((provider) => provider.rename(at(fixture.id), 'another-name'));
       expect((await get(fixture.id)).name).toBe('another-name');
@@ -39,7 +39,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'reinstalls: not ready while it lasts, and ready when it is over',
+    rule: 'reinstalls: not ready during the reinstall, and ready afterwards',
     proves: async ({ fixture, at, get }) => {
       await fixture.does((provider) => provider.reinstall(at(fixture.id)));
       await fixture.pass(5000);
@@ -49,7 +49,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'refuses to begin a reinstall in the middle of one',
+    rule: 'refuses a reinstall during another reinstall',
     proves: async ({ fixture, at }) => {
       await fixture.does((provider) => provider.reinstall(at(fixture.id)));
       await expect(fixture.does((provider) => provider.reinstall(at(fixture.id)))).rejects.toMatchObject({
@@ -59,7 +59,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'can rename in the middle of a reinstall',
+    rule: 'can rename during a reinstall',
     proves: async ({ fixture, at, get }) => {
       await fixture.does((provider) => provider.reinstall(at(fixture.id)));
       await fixture.does((provider) => provider.rename(at(fixture.id), 'still-reinstalling'));
@@ -67,7 +67,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'says of a server that it does not know that it is gone',
+    rule: 'reports an unknown server as gone',
     proves: async ({ fixture }) => {
       const unknown = { zone: fixture.zone, id: unknownId };
       const gone = { kind: 'gone', reason: 'NotFound' };
@@ -77,7 +77,7 @@ export const anyProviderCases: readonly ContractCase<Fixture>[] = [
     },
   },
   {
-    rule: 'does not take a zone that it does not know for an empty one',
+    rule: 'does not treat an unknown zone as empty',
     proves: async ({ fixture }) => {
       await expect(fixture.does((provider) => provider.listServers('xx-yyy-9'))).rejects.toMatchObject({
         kind: 'unavailable',

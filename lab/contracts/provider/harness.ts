@@ -1,42 +1,42 @@
-/** What the cases of the contract need of whoever runs them: a provider with some servers, and time to pass. */
+/** What the cases of the contract need: a provider with some servers, and a clock. */
 import type { Provider } from '../../../src/hosts/provider/port.ts';
 
 export interface Fixture {
   readonly zone: string;
-  /** A server that is ready, whose rent, if it has one, has passed its minimum. */
+  /** A ready server, whose rent, if any, has passed its minimum time. */
   readonly id: string;
-  /** How many there are in `zone`. */
+  /** The number of servers in `zone`. */
   readonly count: number;
   /** How long a reinstall takes at most. */
   readonly reinstallMaxMs: number;
-  /** Runs something against the provider until it has ended. */
+  /** Runs a call against the provider until it has ended. */
   does<T>(call: (provider: Provider) => Promise<T>): Promise<T>;
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Somebody who does to rented servers what a provider, its people and its bad days do. */
+/** Injects what a provider, its people and its outages do to rented servers. */
 export interface Meddler {
   rename(id: string, name: string): void;
   remove(id: string): void;
   order(name: string): void;
   setZoneDown(zone: string, isDown: boolean): void;
-  /** Everybody is told to wait. */
+  /** Every request is answered with a time to wait. */
   throttle(forMs: number, retryAfter: string | undefined): void;
   setDenied(operation: 'list servers', isDenied: boolean): void;
   retireOs(name: string): void;
   setStatus(id: string, status: string): void;
-  /** Something of a tenant stays on the disk. */
+  /** Puts a file of a tenant on the disk. */
   leaveFile(id: string, what: string): void;
   residueOf(id: string): readonly string[];
   hostKeyOf(id: string): string;
-  /** The next reinstall of it never ends. */
+  /** Makes the next reinstall of the server last for ever. */
   stall(id: string): void;
   /** Calls `then` once the answer to the next listing was made. */
   afterNextPage(then: () => void): void;
   /** The next request is done, but its answer is lost. */
   loseNextAnswer(): void;
-  /** The next request is answered with a failure, and not done. */
+  /** The next request fails, and has no effect. */
   failNext(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a provider that rents servers out does beyond that, and how its bad days look from above. */
+/** Additional rules of providers that rent servers out, and of their outages. */
 import { expect } from 'vitest';
 import type { OperatingSystem } from '../../../src/hosts/provider/port.ts';
 import type { ContractCase } from './run-contract.ts';
@@ -14,7 +14,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'a listing: misses nobody when one leaves and another comes between two pages',
+    rule: 'a listing: misses no server when one is deleted and another created between two pages',
     proves: async ({ fixture, list }) => {
       const [first = '', ...others] = fixture.ids;
       fixture.meddler.afterNextPage(() => {
@@ -26,7 +26,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'a listing: of one zone has nothing of another',
+    rule: 'a listing: of one zone has no server of another',
     proves: async ({ fixture }) => {
       const others = await fixture.does((provider) => provider.listServers(fixture.otherZone));
       expect(others.filter(({ id }) => fixture.ids.includes(id))).toEqual([]);
@@ -43,7 +43,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'a listing: that is denied is a failure, while reading one is not',
+    rule: 'a listing: that is denied is a failure, while reading one server works',
     proves: async ({ fixture, get, failure }) => {
       fixture.meddler.setDenied('list servers', true);
       expect(await failure((provider) => provider.listServers(fixture.zone))).toMatchObject({
@@ -54,14 +54,14 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'a reinstall: wipes the disk, changes the host key, and takes the image that was asked for',
+    rule: 'a reinstall: wipes the disk, changes the host key, and installs the requested image',
     proves: async ({ fixture, at, get }) => {
       const images = await fixture.does((provider) => provider.listOs(fixture.zone, 'M2-L'));
       const image = anySequoia(images);
-      fixture.meddler.leaveFile(fixture.id, 'a key of a tenant');
+      fixture.meddler.leaveFile(fixture.id, 'a tenant key');
       const keyBefore = fixture.meddler.hostKeyOf(fixture.id);
       await fixture.does((provider) => provider.reinstall(at(fixture.id), image.id));
-      expect(fixture.meddler.residueOf(fixture.id)).toEqual(['a key of a tenant']);
+      expect(fixture.meddler.residueOf(fixture.id)).toEqual(['a tenant key']);
       await fixture.pass(fixture.reinstallMaxMs + 5000);
       expect(fixture.meddler.residueOf(fixture.id)).toEqual([]);
       expect(fixture.meddler.hostKeyOf(fixture.id)).not.toBe(keyBefore);
@@ -69,7 +69,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'a reinstall: onto an image that was retired is refused, and does not mean that the server is gone',
+    rule: 'a reinstall: with a retired image is refused, and does not mean that the server is gone',
     proves: async ({ fixture, at, get, failure }) => {
       const images = await fixture.does((provider) => provider.listOs(fixture.zone, 'M2-L'));
       const image = anySequoia(images);
@@ -96,7 +96,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'reboots: not ready while it lasts, nothing is wiped, and ready when it is over',
+    rule: 'reboots: not ready during the reboot, no wipe, and ready afterwards',
     proves: async ({ fixture, at, get, failure }) => {
       fixture.meddler.leaveFile(fixture.id, 'a file');
       await fixture.does((provider) => provider.reboot(at(fixture.id)));
@@ -112,7 +112,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'the end of a rent: comes at once where its minimum time is over',
+    rule: 'the end of a rent: is immediate after the minimum time',
     proves: async ({ fixture, at, list, failure }) => {
       await fixture.does((provider) => provider.delete(at(fixture.id)));
       expect(await failure((provider) => provider.getServer(at(fixture.id)))).toMatchObject({ kind: 'gone' });
@@ -121,7 +121,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'the end of a rent: is refused before that, each time, in whichever shape',
+    rule: 'the end of a rent: is refused before the minimum time, on each try, in any form',
     proves: async ({ fixture, at, get, failure }) => {
       const { deletableAt = 0 } = await get(fixture.freshId);
       for (let round = 0; round < 12; round += 1)
@@ -134,7 +134,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'the end of a rent: can be scheduled before that, and comes when it may',
+    rule: 'the end of a rent: can be scheduled for the end of the minimum time',
     proves: async ({ fixture, at, get, failure }) => {
       await fixture.does((provider) => provider.scheduleDeletion(at(fixture.freshId)));
       expect(await get(fixture.freshId)).toMatchObject({ deletionScheduled: true, status: 'ready' });
@@ -145,14 +145,14 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'what others do: a rename in the console is seen',
+    rule: 'external changes: a rename in the console is visible',
     proves: async ({ fixture, get }) => {
       fixture.meddler.rename(fixture.id, 'by-hand');
       expect((await get(fixture.id)).name).toBe('by-hand');
     },
   },
   {
-    rule: 'what others do: a new server is neither delivered nor ready, and has no address to connect to',
+    rule: 'external changes: a new server is neither delivered nor ready, and has no address to connect to',
     proves: async ({ fixture, get, list }) => {
       fixture.meddler.order('newcomer');
       const newcomer = (await list()).find((server) => server.name === 'newcomer');
@@ -162,21 +162,21 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'what others do: a status that nobody knows is not ready',
+    rule: 'external changes: an unknown status is not ready',
     proves: async ({ fixture, get }) => {
       fixture.meddler.setStatus(fixture.id, 'defragmenting');
       expect(await get(fixture.id)).toMatchObject({ status: 'unknown', statusText: 'defragmenting' });
     },
   },
   {
-    rule: 'what others do: a server is not found through another zone',
+    rule: 'external changes: a server is not found through another zone',
     proves: async ({ fixture, failure }) => {
       const elsewhere = { zone: fixture.otherZone, id: fixture.id };
       expect(await failure((provider) => provider.getServer(elsewhere))).toMatchObject({ kind: 'gone' });
     },
   },
   {
-    rule: 'bad days: a zone that is down fails, and the other does not',
+    rule: 'outages: a zone that is down fails, and the other does not',
     proves: async ({ fixture, at, failure }) => {
       fixture.meddler.setZoneDown(fixture.zone, true);
       expect(await failure((provider) => provider.getServer(at(fixture.id)))).toMatchObject({
@@ -186,7 +186,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'bad days: too many requests are told with the time to come back, and until then nothing is asked',
+    rule: 'outages: a rate limit gives the time to retry, and no request is sent until then',
     proves: async ({ fixture, at, get, failure }) => {
       fixture.meddler.throttle(1000, '40');
       const limited = { kind: 'unavailable', reason: 'RateLimited', retryAt: expect.any(Number) } as const;
@@ -198,7 +198,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'bad days: a write whose answer is lost was made, and says that nobody knows',
+    rule: 'outages: a write with a lost answer took effect, and is reported as uncertain',
     proves: async ({ fixture, at, get, failure }) => {
       fixture.meddler.loseNextAnswer();
       expect(await failure((provider) => provider.rename(at(fixture.id), 'made-all-the-same'))).toMatchObject(
@@ -211,7 +211,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'bad days: a write that the provider failed may have been made as well, and says so',
+    rule: 'outages: a write that failed at the provider may have taken effect, and is reported as uncertain',
     proves: async ({ fixture, at, get, failure }) => {
       fixture.meddler.failNext();
       expect(await failure((provider) => provider.reinstall(at(fixture.id)))).toMatchObject({
@@ -223,7 +223,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'bad days: a read whose answer is lost is only unavailable',
+    rule: 'outages: a read with a lost answer is only unavailable',
     proves: async ({ fixture, at, failure }) => {
       fixture.meddler.loseNextAnswer();
       expect(await failure((provider) => provider.getServer(at(fixture.id)))).toMatchObject({
@@ -244,7 +244,7 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
     },
   },
   {
-    rule: 'refuses ids that would lead elsewhere, before anything is asked',
+    rule: 'refuses ids that would change the path, before any request',
     proves: async ({ fixture, failure }) => {
       expect(
         await failure((provider) => provider.delete({ zone: fixture.zone, id: '../../servers' })),
@@ -258,6 +258,6 @@ export const rentedProviderCases: readonly ContractCase<RentedFixture>[] = [
 
 function anySequoia(images: readonly OperatingSystem[]): OperatingSystem {
   const image = images.find(({ family }) => family === 'Sequoia');
-  if (image === undefined) throw new Error('the stage offers an image of the family Sequoia');
+  if (image === undefined) throw new Error('the fixture has no image of the family Sequoia');
   return image;
 }

@@ -1,15 +1,15 @@
-/** Runs the cases of the contract, each on a stage of its own. */
+/** Runs the cases of the contract, each with its own fixture. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Provider, Server, ServerAddress } from '../../../src/hosts/provider/port.ts';
 import type { Fixture } from './harness.ts';
 
-/** What a case has at hand. */
+/** What a case works with. */
 export interface Hand<S extends Fixture> {
   readonly fixture: S;
   readonly at: (id: string) => ServerAddress;
   readonly get: (id: string) => Promise<Server>;
   readonly list: () => Promise<readonly Server[]>;
-  /** How it fails, or a sentence when it does not. */
+  /** Returns the failure, or a sentence when the call does not fail. */
   readonly failure: (call: (provider: Provider) => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ function handOf<S extends Fixture>(fixture: S): Hand<S> {
     list: () => fixture.does((provider) => provider.listServers(fixture.zone)),
     failure: (call) =>
       fixture.does(call).then(
-        () => 'it did not fail',
+        () => 'the call did not fail',
         (error: unknown) => error,
       ),
   };

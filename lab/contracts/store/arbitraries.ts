@@ -1,4 +1,4 @@
-/** One thing asked of a store, as data: the same can be asked of two. */
+/** A call of a store, as data: the same call can be made on two stores. */
 import * as fc from 'fast-check';
 import type { JobStore } from '../../../src/dispatch/store/port.ts';
 
@@ -9,6 +9,6 @@ export interface Drawn {
   readonly run: Command;
 }
 
-/** Few, so that commands meet each other; one id is larger than a number holds exactly. */
+/** Few, so that commands conflict; one id is larger than a number holds exactly. */
 export const accountIds = ['7', '70', '9007199254740993'] as const;
 export const account = fc.constantFrom(...accountIds);

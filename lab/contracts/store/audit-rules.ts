@@ -1,4 +1,4 @@
-/** What is kept of what the recovery did. */
+/** Rules about the audit entries of the recovery. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
 import { actDraft, draft, noon, podOf } from './harness.ts';
@@ -8,7 +8,7 @@ const sibling = draft('2', { queuedAt: noon + 1 });
 
 export const actRules: readonly Rule[] = [
   {
-    rule: 'acts are found by job and by Pod, newest first; one that is old is forgotten',
+    rule: 'audit entries are found by job and by Pod, newest first; old entries are deleted',
     proves: async (fixture) => {
       const { store } = fixture;
       const pod = podOf('a');
@@ -28,7 +28,7 @@ export const actRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'an act is written with what it was part of, and not when nothing was changed',
+    rule: 'an audit entry is written in the transaction of its change, and not without a change',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job);
@@ -50,7 +50,7 @@ export const actRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'whatever somebody else said, an act is kept and keeps nothing from being done: half a letter and a NUL are replaced',
+    rule: 'foreign text never blocks an audit entry or its change: lone surrogates and NUL are replaced',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job);

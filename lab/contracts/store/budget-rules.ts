@@ -1,4 +1,4 @@
-/** What an account may use, and who comes first where several want the same Pods. */
+/** Rules about the budget of an account, and the order between accounts that want the same Pods. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
 import { draft, endedBy, heard, linux, noon } from './harness.ts';
@@ -8,7 +8,7 @@ const plenty = { vcpus: 1000, memoryGb: 1000 };
 
 function scarceRule(scarce: 'vcpus' | 'memoryGb'): Rule {
   return {
-    rule: `an account gets no more than its budget of ${scarce} holds, and the next when some of it is free again`,
+    rule: `an account gets no more than its budget of ${scarce} holds, and the next claim when part of the budget is free again`,
     proves: async (fixture) => {
       await fixture.account('7', { ...plenty, [scarce]: 2 * linux[scarce] + 1 });
       await fixture.queued(draft('1'), draft('2'), draft('3'));
@@ -39,7 +39,7 @@ export const budgetRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod at work counts until its runner has done a job or it has stopped',
+    rule: 'a busy Pod counts until its runner has finished a job or the Pod has stopped',
     proves: async (fixture) => {
       await fixture.account('7', { vcpus: 4, memoryGb: 8 });
       await fixture.queued(draft('1'), draft('2', { queuedAt: noon + 1 }));
@@ -50,7 +50,7 @@ export const budgetRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a lower limit ends nothing and admits nothing',
+    rule: 'a lower limit ends no claim and admits no new claim',
     proves: async (fixture) => {
       await fixture.account('7', plenty);
       await fixture.queued(draft('1'), draft('2'));
@@ -61,7 +61,7 @@ export const budgetRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'between accounts, whoever has less in use comes first, however long the queue of the other is',
+    rule: 'the account with less in use comes first, however long the queue of the other is',
     proves: async (fixture) => {
       for (const id of ['7', '8']) await fixture.account(id, plenty);
       await fixture.queued(draft('1'), draft('2'), draft('3'), draft('4'));
@@ -70,7 +70,7 @@ export const budgetRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that has waited too long goes before all that have not',
+    rule: 'a job past the maximum wait comes before all others',
     proves: async (fixture) => {
       for (const id of ['7', '8']) await fixture.account(id, plenty);
       await fixture.queued(draft('1'), draft('2', { queuedAt: noon + minuteMs }));
@@ -83,7 +83,7 @@ export const budgetRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'where all have waited too long, accounts take turns, however many older jobs one of them has',
+    rule: 'among jobs past the maximum wait, accounts alternate, however many older jobs one of them has',
     proves: async (fixture) => {
       for (const id of ['7', '8', '9']) await fixture.account(id, plenty);
       const flood = Array.from({ length: 40 }, (_, index) => draft(`flood ${index + 10}`));

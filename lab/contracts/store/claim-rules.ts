@@ -1,11 +1,11 @@
-/** A claim is of one Pod, for one job, under a name that is never used again. */
+/** A claim ties one Pod to one job, under a name that is never used again. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
 import { draft, endedBy, heard, noon, podOf, type Fixture } from './harness.ts';
 
 const job = draft('1');
 
-/** A job that waits, of an account with room for it. */
+/** A waiting job of an account with enough budget. */
 async function oneJob(fixture: Fixture): Promise<void> {
   await fixture.account('7');
   await fixture.queued(job);
@@ -13,7 +13,7 @@ async function oneJob(fixture: Fixture): Promise<void> {
 
 function withoutAppRule(state: 'suspended' | 'removed'): Rule {
   return {
-    rule: `of an account whose App is ${state} nothing is given out, and it goes on when the App is back`,
+    rule: `jobs of an account whose App is ${state} are not claimed, and are claimed again when the App is back`,
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.account('8');
@@ -21,7 +21,7 @@ function withoutAppRule(state: 'suspended' | 'removed'): Rule {
       await fixture.installed('7', state);
       expect(await fixture.store.signals('linux', noon)).toMatchObject({ queued: 1, withheld: 1 });
       expect(heard(await fixture.ask(['a', 'b']))).toEqual(['2', 'nothing']);
-      // One that was removed comes back as another.
+      // A removed installation comes back under another id.
       await fixture.installed('7', 'active', state === 'removed' ? '70' : '7');
       expect(await fixture.store.signals('linux', noon)).toMatchObject({ queued: 1, withheld: 0 });
       expect(heard(await fixture.ask(['b']))).toEqual(['1']);
@@ -31,7 +31,7 @@ function withoutAppRule(state: 'suspended' | 'removed'): Rule {
 
 export const claimRules: readonly Rule[] = [
   {
-    rule: 'whoever holds an older claim changes nothing',
+    rule: 'the holder of an older claim changes nothing',
     proves: async (fixture) => {
       await oneJob(fixture);
       const older = await fixture.claim('a');
@@ -45,7 +45,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod that asks again gives up the claim that nobody answered, and may win the same job anew',
+    rule: 'a Pod that polls again loses its unanswered claim, and may claim the same job anew',
     proves: async (fixture) => {
       await oneJob(fixture);
       const first = await fixture.claim('a');
@@ -57,7 +57,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim that was promoted is not released, and its job is given to nobody else',
+    rule: 'a promoted claim is not released, and its job is given to no other Pod',
     proves: async (fixture) => {
       await oneJob(fixture);
       const { generation } = await fixture.serve('a', 'runner-a');
@@ -67,7 +67,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod that was served gets nothing more, as long as its session is open',
+    rule: 'a served Pod gets no other job while its session is open',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.serve('a', 'runner-a');
@@ -77,7 +77,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a promotion that is asked for again says the same and opens no second session; another name is stale',
+    rule: 'a repeated promotion answers the same and opens no second session; another runner name is stale',
     proves: async (fixture) => {
       await oneJob(fixture);
       const claim = await fixture.claim('a');
@@ -99,7 +99,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim whose job another runner has by now is not promoted, and leaves the job where it is',
+    rule: 'a claim whose job another runner already has is not promoted, and does not change the job',
     proves: async (fixture) => {
       await oneJob(fixture);
       const claim = await fixture.claim('a');
@@ -112,7 +112,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod that stops before it was served gives its job back; after that only GitHub knows',
+    rule: 'a Pod that stops before it was served gives its job back; afterwards only GitHub knows',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.claim('a');
@@ -131,7 +131,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a runner leads to its session, open or over, by its account and its name',
+    rule: 'a session, open or closed, is found by account and runner name',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.queued(draft('2'));
@@ -153,7 +153,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod is not retired while a claim or a session speaks for it',
+    rule: 'a Pod with a claim or a session is not blocked',
     proves: async (fixture) => {
       await oneJob(fixture);
       const retire = async (): Promise<string> => fixture.retire('a');
@@ -169,7 +169,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod that was retired gets nothing, and the others beside it do',
+    rule: 'a blocked Pod gets nothing, and the Pods beside it do',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.retire('a');
@@ -179,7 +179,7 @@ export const claimRules: readonly Rule[] = [
   withoutAppRule('suspended'),
   withoutAppRule('removed'),
   {
-    rule: 'jobs go on under the installation that an account has now, in whatever order we hear of it',
+    rule: 'jobs continue under the present installation of their account, in any order of the webhooks',
     proves: async (fixture) => {
       const installationOf = async (id: string) => (await fixture.store.job(id))?.installationId;
       await oneJob(fixture);
@@ -196,7 +196,7 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'what just failed is passed over, and what waits behind it is not',
+    rule: 'a job on cooldown is skipped, and the jobs behind it are not',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.account('8');

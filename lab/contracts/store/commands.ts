@@ -1,6 +1,6 @@
 /**
- * Random commands for a store, drawn from few accounts, pools, Pods and runners, so that they meet each other. Ids that a
- * store must never see twice are counted up; the rest may repeat, as deliveries do.
+ * Random commands for a store, drawn from few accounts, pools, Pods and runners, so that commands conflict. Ids that a
+ * store must never see twice are counted up; other ids may repeat, as deliveries do.
  */
 import * as fc from 'fast-check';
 import type { Effect, JobEnd, JobStore } from '../../../src/dispatch/store/port.ts';
@@ -10,7 +10,7 @@ import { putProfiles, removeProfile } from './profile-commands.ts';
 import { actDraft } from './harness.ts';
 
 const minuteMs = 60_000;
-/** Some moment; every command lies in the hours after it. */
+/** A fixed moment; every command lies in the hours after it. */
 export const beginning = 1_767_225_600_000;
 
 const pools: readonly { readonly name: string; readonly platform: Platform }[] = [
@@ -23,7 +23,7 @@ const runnerName = fc.constantFrom('runner-a', 'runner-b', 'runner-c', 'runner-d
 const pod = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map((name) => ({ name, uid: `uid-${name}` }));
 const jobNumber = fc.nat({ max: 30 });
 
-/** The same number is always the same job: account, pool and age follow from it. */
+/** The same number is always the same job: account, pool and age follow from the number. */
 function draftOf(number: number): JobDraft {
   const pool = pools[number % pools.length] ?? { name: '', platform: 'linux' };
   return {
@@ -44,7 +44,7 @@ function draftOf(number: number): JobDraft {
   };
 }
 
-/** The same job, also after its repository was renamed. */
+/** The same job, sometimes with a renamed repository. */
 const job = fc.tuple(jobNumber, fc.boolean()).map(([number, isRenamed]): JobDraft => {
   const draft = draftOf(number);
   return isRenamed ? { ...draft, repository: `renamed-${draft.repository}` } : draft;
@@ -124,7 +124,7 @@ const claim = fc
       }),
   }));
 
-/** Which of the live claims a command is about, by its place among them; one in four names a claim that never was. */
+/** Picks a live claim by index; one in four commands names a claim that never existed. */
 async function someGeneration(store: JobStore, place: number): Promise<string> {
   const claims = await store.claims();
   return claims[place % (claims.length + 1)]?.generation ?? 'never';
@@ -257,7 +257,7 @@ export const commands: fc.Arbitrary<readonly Drawn[]> = fc.array(
   { minLength: 5, maxLength: 60, size: 'max' },
 );
 
-/** Every account of the commands, set up. */
+/** Sets up every account of the commands. */
 export async function setUp(store: JobStore): Promise<void> {
   for (const id of accountIds)
     await store.apply({
@@ -268,7 +268,7 @@ export async function setUp(store: JobStore): Promise<void> {
     });
 }
 
-/** All that can be seen of a store. */
+/** Returns everything observable of a store. */
 export async function seen(store: JobStore, at: number): Promise<unknown> {
   return {
     jobs: await store.jobs({ limit: 1000 }),

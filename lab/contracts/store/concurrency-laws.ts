@@ -1,4 +1,4 @@
-/** Deliveries that come in the same moment end as in the model, which is told of them one after another. */
+/** Deliveries of the same moment end as in the model, which receives them one after another. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Effect, JobStore } from '../../../src/dispatch/store/port.ts';
@@ -9,20 +9,20 @@ import { draft, endedBy, noon, type Fixture } from './harness.ts';
 
 interface Said {
   readonly kind: 'wait' | 'enqueue' | 'start' | 'complete';
-  /** Which of a few jobs. */
+  /** The index of the job. */
   readonly job: number;
-  /** Deliveries with the same number are attempts of one. */
+  /** Deliveries with the same number are attempts of one delivery. */
   readonly delivery: number;
 }
 
-/** Most tell that a job is queued: only these share anything. */
+/** Most deliveries are of queued jobs: only these are batched. */
 function crowdOf(...others: readonly Said['kind'][]): fc.Arbitrary<readonly Said[]> {
   const said = fc.record({
     kind: fc.constantFrom<Said['kind'][]>('enqueue', 'enqueue', 'enqueue', 'enqueue', ...others),
     job: fc.integer({ min: 0, max: 11 }),
     delivery: fc.integer({ min: 0, max: 40 }),
   });
-  // One delivery says one thing, however often it comes.
+  // All attempts of a delivery have the same content.
   return fc
     .array(said, { minLength: 2, maxLength: 50 })
     .map((all) => all.map((one) => all.find(({ delivery }) => delivery === one.delivery) ?? one));
@@ -48,7 +48,7 @@ async function deliver(store: JobStore, one: Said, run: number): Promise<string>
   return store.ingest(delivery, effectOf(one, run));
 }
 
-/** What is stored of all jobs of a run. */
+/** The stored state of all jobs of a run. */
 async function endOf(store: JobStore, crowd: readonly Said[], run: number): Promise<readonly unknown[]> {
   const jobs = [...new Set(crowd.map(({ job }) => job))];
   return Promise.all(jobs.map(async (job) => store.job(jobOf(run, job).id)));
@@ -57,11 +57,11 @@ async function endOf(store: JobStore, crowd: readonly Said[], run: number): Prom
 interface Crowd {
   readonly said: readonly Said[];
   readonly run: number;
-  /** Jobs that a look at GitHub had found before. */
+  /** Jobs that the recovery had found at GitHub before. */
   readonly found?: readonly number[];
 }
 
-/** What became of each delivery of the crowd that came at once. */
+/** Compares the result of each parallel delivery with the model. */
 async function compared(
   fixture: Fixture,
   { said: crowd, run, found = [] }: Crowd,
@@ -79,7 +79,7 @@ async function compared(
 
 export const crowdRules: readonly Rule[] = [
   {
-    rule: 'deliveries of one moment end as one after another; each counts once, and each job is told of once',
+    rule: 'parallel deliveries end like sequential ones; each counts once, and each job emits one event',
     proves: async (fixture) => {
       await fixture.account('7');
       let run = 0;
@@ -99,7 +99,7 @@ export const crowdRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'so do those among which jobs begin and end, and those of jobs that a look at GitHub has found',
+    rule: 'so do deliveries in which jobs begin and end, and deliveries of jobs that the recovery has found',
     proves: async (fixture) => {
       await fixture.account('7');
       let run = 1000;
@@ -112,7 +112,7 @@ export const crowdRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a delivery that is known brings no job, whatever it says now, alone or in a crowd',
+    rule: 'a known delivery adds no job, whatever its content, alone or in a batch',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.deliver({ kind: 'wait', job: draft('1') }, 'known');
@@ -131,7 +131,7 @@ export const crowdRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'an installation that is asked for by many at once is told to each of them',
+    rule: 'an installation that many callers read at once is returned to each',
     proves: async (fixture) => {
       for (const id of ['7', '8', '9']) await fixture.account(id);
       const ids = ['9', '7', 'unknown', '8', '7', '7', '9', 'unknown', '8'];

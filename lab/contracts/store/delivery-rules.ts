@@ -1,4 +1,4 @@
-/** Deliveries come twice, late and in any order. */
+/** Deliveries arrive twice, late and in any order. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Effect } from '../../../src/dispatch/store/port.ts';
@@ -9,10 +9,10 @@ import { draft, endedBy, heard, noon, type Fixture } from './harness.ts';
 const kinds = ['wait', 'enqueue', 'start', 'complete'] as const;
 type Kind = (typeof kinds)[number];
 
-/** When we hear that the job is queued: days after it was made, as with one that somebody must approve. */
+/** The time of the queued webhook: days after the creation of the job, as with a job that needs an approval. */
 const approvedAt = noon + 8 * 86_400_000;
 
-/** The runner is named after the job, so that two jobs never share one. */
+/** The runner is named after the job, so that two jobs never share one runner. */
 function runnerOf({ id }: JobDraft): string {
   return `runner of ${id}`;
 }
@@ -23,7 +23,7 @@ function reported(kind: Kind, job: JobDraft, later = 0): Effect {
   return kind === 'complete' ? { kind, job, end: endedBy(runnerOf(job)) } : { kind, job };
 }
 
-/** Some of the deliveries of a job, and the same again in another order and with repeats. */
+/** Some deliveries of a job, and the same again in another order and with repeats. */
 const shuffled = fc
   .subarray([...kinds], { minLength: 1 })
   .chain((inOrder) =>
@@ -37,7 +37,7 @@ const shuffled = fc
       ),
   );
 
-/** What is said again comes later than what was said first. Each names the repository anew, as if it were renamed again and again. */
+/** Repeats arrive later than first deliveries. Each delivery has another repository name, as after many renames. */
 async function reportAll(fixture: Fixture, said: readonly Kind[], job: JobDraft): Promise<void> {
   for (const [index, kind] of said.entries())
     await fixture.deliver(
@@ -49,7 +49,7 @@ function named(job: JobDraft, name: string): JobDraft {
   return { ...job, repository: `org/${name}` };
 }
 
-/** A job that a Pod has claimed and, if so wished, is registered for. */
+/** A job that a Pod has claimed and, on request, is registered for. */
 async function held(fixture: Fixture, id: string, isPromoted: boolean): Promise<JobDraft> {
   const job = draft(id);
   await fixture.queued(job);
@@ -58,7 +58,7 @@ async function held(fixture: Fixture, id: string, isPromoted: boolean): Promise<
   return job;
 }
 
-/** All that is stored of the job, whatever it and its repository are called. */
+/** Everything stored of the job, except the names of the job and its repository. */
 async function endOf(fixture: Fixture, draftOfIt: JobDraft): Promise<unknown> {
   const { id } = draftOfIt;
   const job = await fixture.store.job(id);
@@ -79,7 +79,7 @@ async function endOf(fixture: Fixture, draftOfIt: JobDraft): Promise<unknown> {
 
 export const deliveryRules: readonly Rule[] = [
   {
-    rule: 'any order and any repeats of the deliveries of a job end as each of them once and in order',
+    rule: 'any order and repetition of the deliveries of a job ends like each delivery once and in order',
     proves: async (fixture) => {
       await fixture.account('7');
       let runs = 0;
@@ -95,7 +95,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'the same holds for a job that a Pod was given meanwhile, and for its claim and session',
+    rule: 'the same holds for a job that a Pod got meanwhile, and for its claim and session',
     proves: async (fixture) => {
       await fixture.account('7', { vcpus: 4000, memoryGb: 8000 });
       let runs = 0;
@@ -113,7 +113,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a delivery that was carried out is known, whatever its second attempt says',
+    rule: 'a processed delivery is known, whatever the content of its second attempt',
     proves: async (fixture) => {
       await fixture.account('7');
       const job = draft('1');
@@ -123,7 +123,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that somebody must approve first is given to nobody',
+    rule: 'a job that needs an approval is given to no Pod',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.deliver({ kind: 'wait', job: draft('1') });
@@ -131,7 +131,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'pools that jobs are queued for are named once each and in order; a job that waits for approval, has a Pod or is over names none',
+    rule: 'pools with queued jobs are listed once each and in order; a job that needs an approval, has a Pod or is over adds none',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(draft('1'), draft('2'), draft('3', { pool: 'b' }), draft('4', { pool: 'a' }));
@@ -145,7 +145,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that was approved late waits since we heard that it is queued, however old it is, and can be claimed',
+    rule: 'the wait of a job that was approved late begins with its queued webhook, and the job can be claimed',
     proves: async (fixture) => {
       await fixture.account('7');
       const job = draft('1');
@@ -157,7 +157,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'since when a job waits is moved by no later word: not that it waits for approval, nor that it is queued',
+    rule: 'no later webhook moves the start of the wait of a job',
     proves: async (fixture) => {
       await fixture.account('7');
       const job = draft('1');
@@ -168,7 +168,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that a look at GitHub finds keeps its age, unless it must have been held, or we know that it was',
+    rule: 'a job found at GitHub keeps its age, unless it needed an approval',
     proves: async (fixture) => {
       await fixture.account('7');
       const [late, blocked, approved] = [draft('late'), draft('blocked'), draft('approved')];
@@ -183,7 +183,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that is over does not come back when what was said before its end comes after it',
+    rule: 'a finished job does not return when an earlier webhook arrives late',
     proves: async (fixture) => {
       await fixture.account('7');
       const job = draft('1');
@@ -195,7 +195,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that is not over has the name of its repository that was heard last, and nothing else of it is changed by that',
+    rule: 'an unfinished job takes the repository name of the latest webhook, and nothing else of it changes',
     proves: async (fixture) => {
       await fixture.account('7');
       const job = draft('1');
@@ -210,7 +210,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that waits is given out under the new name of its repository',
+    rule: 'a waiting job is claimed under the new name of its repository',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(draft('1'), named(draft('1'), 'new'));
@@ -219,7 +219,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that is over keeps the name with which its end was heard',
+    rule: 'a finished job keeps the repository name of its completed webhook',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(draft('1'));
@@ -229,7 +229,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'an installation that was removed stays so, whatever is heard of it late',
+    rule: 'a removed installation stays removed, whatever webhooks arrive late',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(draft('1'));

@@ -1,4 +1,4 @@
-/** What a store tells of jobs: each thing once, when it happened, and nothing where nothing changed. */
+/** The job events of a store: one event for each change, with its time, and none without a change. */
 import { expect } from 'vitest';
 import type { JobEvent } from '../../../src/dispatch/store/job-events.ts';
 import type { Rule } from './rules.ts';
@@ -19,14 +19,14 @@ function kindsOf(fixture: Fixture): readonly JobEvent['kind'][] {
 
 const once: readonly Rule[] = [
   {
-    rule: 'the life of a job is told with its pool and its times, and each step once however often it is asked for',
+    rule: 'the steps of a job emit events with its pool and its times, each once, however often the step is repeated',
     proves: async (fixture) => {
       const generation = await claimed(fixture);
       await fixture.deliver({ kind: 'enqueue', job });
       await fixture.promote({ generation }, 'runner-a');
       await fixture.promote({ generation }, 'runner-a');
       await fixture.deliver({ kind: 'start', job, runnerName: 'runner-a', at: noon + second });
-      for (const guid of ['end', 'end', 'end, said again'])
+      for (const guid of ['end', 'end', 'end, repeated'])
         await fixture.deliver({ kind: 'complete', job, end: endedBy('runner-a') }, guid);
       const { pool, queuedAt } = job;
       expect(fixture.reported).toEqual([
@@ -45,7 +45,7 @@ const once: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that must be approved is told when it begins to wait for a Pod, and not before',
+    rule: 'a job that needs an approval emits its first event when it begins to wait for a Pod',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.deliver({ kind: 'wait', job });
@@ -55,7 +55,7 @@ const once: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that nobody took and that is given up is told as completed, without a beginning',
+    rule: 'a job that is given up without a runner emits completed, without a start',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job);
@@ -71,7 +71,7 @@ const once: readonly Rule[] = [
 
 const requeued: readonly Rule[] = [
   {
-    rule: 'a claim that is given back is told as requeued once, and one whose job is over is not',
+    rule: 'a released claim emits requeued once, and a claim whose job is over emits none',
     proves: async (fixture) => {
       const generation = await claimed(fixture);
       await fixture.store.release(generation);
@@ -84,7 +84,7 @@ const requeued: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim that ends because its Pod asks again or is gone is told as requeued',
+    rule: 'a claim that ends because its Pod polls again or is gone emits requeued',
     proves: async (fixture) => {
       await claimed(fixture);
       await fixture.claim('a');
@@ -95,7 +95,7 @@ const requeued: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that is taken from a runner that never came is told as requeued once',
+    rule: 'a job that is taken from a runner that never started emits requeued once',
     proves: async (fixture) => {
       const generation = await claimed(fixture);
       await fixture.promote({ generation }, 'runner-a');

@@ -1,11 +1,11 @@
-/** A runner may take another job than it was registered for; its claim then goes to that job, and the other one waits again. */
+/** A runner may take another job than its own; its claim then moves to that job, and the first job waits again. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
 import { draft, endedBy, heard, noon, type Fixture } from './harness.ts';
 
 const job = draft('1');
 
-/** A job that waits, of an account with room for it. */
+/** A waiting job of an account with enough budget. */
 async function oneJob(fixture: Fixture): Promise<void> {
   await fixture.account('7');
   await fixture.queued(job);
@@ -13,7 +13,7 @@ async function oneJob(fixture: Fixture): Promise<void> {
 
 export const exchangeRules: readonly Rule[] = [
   {
-    rule: 'runners that take the jobs of each other exchange claims, in whatever order that is told',
+    rule: 'runners that take the jobs of each other exchange claims, in any order of the webhooks',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job, draft('2'));
@@ -28,7 +28,7 @@ export const exchangeRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job whose runner took one that nobody was reserved for waits again at once',
+    rule: 'a job whose runner took an unclaimed job waits again at once',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.serve('a', 'runner-a');
@@ -41,7 +41,7 @@ export const exchangeRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'it waits again also when the end of that other job is the first that is heard of it',
+    rule: 'the job waits again even when the end of the other job is the first webhook of that job',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.serve('a', 'runner-a');
@@ -51,7 +51,7 @@ export const exchangeRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim that is exchanged before it was promoted is given back with the job that it has then',
+    rule: 'a claim that is exchanged before its promotion is released with its new job',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job, draft('2'));
@@ -64,7 +64,7 @@ export const exchangeRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a Pod that stops after its claim was exchanged leaves the job that it has then to GitHub',
+    rule: 'when a Pod stops after an exchange, GitHub decides about the new job',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job, draft('2'));
@@ -75,7 +75,7 @@ export const exchangeRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job of another pool does not take the claim of the runner that took it',
+    rule: 'a job of another pool does not get the claim of the runner that took the job',
     proves: async (fixture) => {
       await oneJob(fixture);
       await fixture.serve('a', 'runner-a');
@@ -86,7 +86,7 @@ export const exchangeRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim whose own runner is at work elsewhere is not exchanged: it could not take what would be left',
+    rule: 'a claim whose own runner is busy elsewhere is not exchanged: the runner could not take the other job',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job, draft('2'));
@@ -100,7 +100,7 @@ export const exchangeRules: readonly Rule[] = [
   },
 ];
 
-/** By Pod: which job its claim is for, and which it executes. */
+/** By Pod: the job of its claim, and the job that it executes. */
 async function jobsOfClaims(fixture: Fixture): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const claims = await fixture.store.claims();
   return Object.fromEntries(

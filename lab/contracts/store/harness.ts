@@ -1,4 +1,4 @@
-/** What the rules are played on: a fresh store, an account or two, and short words for what happens to them. */
+/** The harness of the rules: a new store, an account or two, and short verbs for events. */
 import type { JobEvent } from '../../../src/dispatch/store/job-events.ts';
 import type { ClaimAnswer, Effect, Exceptions, JobEnd, JobStore } from '../../../src/dispatch/store/port.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   Shape,
 } from '../../../src/dispatch/store/rows.ts';
 
-/** Some moment; everything of a rule happens in the minutes after it. */
+/** A fixed moment; everything in a rule happens in the minutes after it. */
 export const noon = 1_767_225_600_000;
 export const linux: Shape = { platform: 'linux', vcpus: 4, memoryGb: 8 };
 const nothing: Exceptions = { jobs: new Set(), repositories: new Set(), accounts: new Set() };
@@ -24,7 +24,7 @@ interface Ask {
 
 export class Fixture {
   readonly store: JobStore;
-  /** What the store has told of so far. */
+  /** The events of the store so far. */
   readonly reported: readonly JobEvent[];
   #generations = 0;
   #deliveries = 0;
@@ -39,7 +39,7 @@ export class Fixture {
     if (budget !== undefined) await this.store.setLimit({ accountId: id, platform: 'linux', ...budget });
   }
 
-  /** What is known of the App in an account. */
+  /** Sets the state of the App in an account. */
   async installed(accountId: string, state: Installation['state'], id = accountId): Promise<void> {
     const account = { id: accountId, login: `org-${accountId}` };
     await this.store.apply({ kind: 'install', account, installation: { id, accountId, state } });
@@ -54,7 +54,7 @@ export class Fixture {
     for (const job of drafts) await this.deliver({ kind: 'enqueue', job });
   }
 
-  /** One answer for each Pod. */
+  /** Claims for several Pods; returns one answer for each Pod. */
   async ask(pods: readonly string[], { pool = 'linux', at = noon, queuedAfter = 0, except }: Ask = {}) {
     return this.store.claim({
       pool,
@@ -65,7 +65,7 @@ export class Fixture {
     });
   }
 
-  /** The claim that a single Pod wins. */
+  /** Returns the claim that a single Pod gets. */
   async claim(pod: string, ask?: Ask): Promise<Claim> {
     const [answer] = await this.ask([pod], ask);
     if (answer?.kind !== 'claimed') throw new Error(`${pod} got no claim but: ${answer?.kind}`);
@@ -76,7 +76,7 @@ export class Fixture {
     return this.store.promote({ generation, runnerName, sessionId: `session of ${generation}`, at: noon });
   }
 
-  /** Its Pod has a registration in hand. */
+  /** Claims and promotes: the Pod has a registration. */
   async serve(pod: string, runnerName: string, ask?: Ask): Promise<Claim> {
     const claim = await this.claim(pod, ask);
     await this.promote(claim, runnerName);
@@ -104,7 +104,7 @@ export function podOf(name: string): PodRef {
   return { name, uid: `uid of ${name}` };
 }
 
-/** Something that the recovery is about to do. */
+/** An audit entry for a planned repair. */
 export function actDraft(id: string, other: Partial<AuditDraft> = {}): AuditDraft {
   const about = { jobId: undefined, pod: undefined, generation: undefined };
   return { id, at: noon, kind: 'test', ...about, evidence: { seen: 'twice', ageMs: 5 }, ...other };
@@ -135,7 +135,7 @@ export function endedBy(runnerName: string | undefined): JobEnd {
   return { runnerName, startedAt, conclusion: 'success', at: noon + 2000 };
 }
 
-/** What each Pod heard, in a word: the job it was given, or what it was told instead. */
+/** The answer of each Pod, in a word: the claimed job, or the refusal. */
 export function heard(answers: readonly ClaimAnswer[]): readonly string[] {
   return answers.map((answer) => {
     if (answer.kind === 'claimed') return answer.job.id;

@@ -1,11 +1,11 @@
-/** Random commands asked of a store and of the model in memory: both must answer alike, and end alike. */
+/** Random commands on a store and on the model in memory: both must answer alike, and end alike. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { MemoryStore } from '../../../src/dispatch/store/model/memory-store.ts';
 import type { JobStore } from '../../../src/dispatch/store/port.ts';
 import { beginning, commands, seen, setUp } from './commands.ts';
 
-/** `open` gives an empty store each time. Throws the shortest difference, or returns how many sequences had none. */
+/** `open` gives an empty store each time. Throws the shortest difference, or returns the number of equal sequences. */
 export async function compareWithModel(open: () => Promise<JobStore>, runs: number): Promise<number> {
   let compared = 0;
   await fc.assert(

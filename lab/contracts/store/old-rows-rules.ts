@@ -1,4 +1,4 @@
-/** What is old is forgotten, and nothing that somebody may still ask for. */
+/** Old rows are deleted, except rows that may still be needed. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
 import { draft, endedBy, noon, podOf, type Fixture } from './harness.ts';
@@ -7,7 +7,7 @@ const job = draft('1');
 const later = noon + 90 * 86_400_000;
 const ending = { exitCode: 1, reason: 'Error', logTail: 'what it said last' };
 
-/** The job was done by a Pod that has stopped since. */
+/** The job was finished by a Pod that has stopped since. */
 async function done(fixture: Fixture): Promise<void> {
   await fixture.account('7');
   await fixture.queued(job);
@@ -18,7 +18,7 @@ async function done(fixture: Fixture): Promise<void> {
 
 export const oldRowsRules: readonly Rule[] = [
   {
-    rule: 'a job that is over loses its last words first, and is forgotten later, with its session',
+    rule: 'a finished job loses its log tail first, and is deleted later, with its session',
     proves: async (fixture) => {
       const { store } = fixture;
       await done(fixture);
@@ -34,7 +34,7 @@ export const oldRowsRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that was forgotten may come again as one that nobody knows',
+    rule: 'a deleted job may return as a new job',
     proves: async (fixture) => {
       await done(fixture);
       await fixture.store.prune({ notesBefore: later, jobsBefore: later });
@@ -43,7 +43,7 @@ export const oldRowsRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job whose session is not old enough stays as long as that',
+    rule: 'a job stays until its session is old enough',
     proves: async (fixture) => {
       await done(fixture);
       await fixture.store.prune({ notesBefore: 0, jobsBefore: noon + 3000 });
@@ -51,7 +51,7 @@ export const oldRowsRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that is not over stays, however old it is, and so does one whose Pod may be at work',
+    rule: 'an unfinished job stays at any age, and so does a job whose Pod may be busy',
     proves: async (fixture) => {
       await fixture.account('7');
       const [waiting, running, executed] = [draft('2'), draft('3'), draft('4', { pool: 'other' })];
@@ -70,7 +70,7 @@ export const oldRowsRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that a claim still names stays until the claim is settled, so that it can be',
+    rule: 'a job of an open claim stays until the claim is settled, so that settling is possible',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job);

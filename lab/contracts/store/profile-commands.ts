@@ -1,4 +1,4 @@
-/** Random commands about profiles of accounts. There are more names than an account may have, and some that none may. */
+/** Random commands about profiles of accounts: more names than an account may have, and some invalid names. */
 import * as fc from 'fast-check';
 import type { Platform } from '../../../src/dispatch/store/rows.ts';
 import { account, type Drawn } from './arbitraries.ts';
@@ -7,7 +7,7 @@ const name = fc.oneof(
   fc.nat({ max: 12 }).map((number) => `size-${number}`),
   fc.constantFrom('linux', ' Linux ', 'tuist', 'Runner', '', '9', 'a_b', `a${'b'.repeat(32)}`),
 );
-/** Few each, and sometimes one that none may have. */
+/** Few values, and sometimes an invalid value. */
 const amount = fc.constantFrom(1, 2, 2, 4, 4, 0, 20_000, 1.5);
 
 const draft = fc.record({
@@ -18,7 +18,7 @@ const draft = fc.record({
   memoryGb: amount,
 });
 
-/** One after the other, so that an account comes to have all that it may. */
+/** In sequence, so that an account reaches its maximum. */
 export const putProfiles = fc
   .array(draft, { minLength: 1, maxLength: 12, size: 'max' })
   .map((drafts): Drawn => ({

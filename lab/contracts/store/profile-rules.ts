@@ -1,4 +1,4 @@
-/** What an account may call a shape, and what becomes of such names. */
+/** Rules about the profile names of an account. */
 import { expect } from 'vitest';
 import type { ProfileDraft } from '../../../src/dispatch/store/rows.ts';
 import type { Rule } from './rules.ts';
@@ -37,11 +37,11 @@ export const profileRules: readonly Rule[] = [
   refusedRule('a name with a dot', { name: 'a.b' }, 'bad_name'),
   refusedRule('a name that is reserved', { name: 'Runners' }, 'reserved_name'),
   refusedRule('no cores', { vcpus: 0 }, 'bad_size'),
-  refusedRule('half a gigabyte', { memoryGb: 0.5 }, 'bad_size'),
+  refusedRule('a fraction of a gigabyte', { memoryGb: 0.5 }, 'bad_size'),
   refusedRule('another platform than it had', { platform: 'macos' }, 'other_platform'),
-  refusedRule('an account that nobody knows', { accountId: '8' }, 'no_account'),
+  refusedRule('an unknown account', { accountId: '8' }, 'no_account'),
   {
-    rule: 'a profile is kept under its name in small letters, once for each account',
+    rule: 'a profile is stored under its name in lower case, once per account',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.account('8');
@@ -54,7 +54,7 @@ export const profileRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'an account has ten profiles at most, and one that it has may still change',
+    rule: 'an account has ten profiles at most, and an existing profile may still change',
     proves: async (fixture) => {
       await fixture.account('7');
       for (let number = 1; number <= 10; number += 1)
@@ -67,7 +67,7 @@ export const profileRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'profiles that are added at the same moment count each other',
+    rule: 'parallel additions of profiles respect the limit',
     proves: async (fixture) => {
       await fixture.account('7');
       const names = Array.from({ length: 14 }, (_, number) => `size-${number}`);
@@ -79,20 +79,20 @@ export const profileRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'an account that is new gets the profile linux, which may change and stays',
+    rule: 'a new account gets the profile linux, which may change and stays',
     proves: async (fixture) => {
       await newAccount(fixture, '7', { vcpus: 2, memoryGb: 8 });
       const first = { ...small, name: 'linux', isProtected: true };
       expect(await fixture.store.profiles('7')).toEqual([first]);
       expect(await fixture.store.removeProfile('7', 'linux')).toBe('protected');
       expect(await fixture.store.putProfile({ ...first, memoryGb: 16 })).toBe('changed');
-      // GitHub tells of an installation more than once.
+      // GitHub sends an installation more than once.
       await newAccount(fixture, '7', { vcpus: 1, memoryGb: 1 });
       expect(await fixture.store.profiles('7')).toEqual([{ ...first, memoryGb: 16 }]);
     },
   },
   {
-    rule: 'an account that was there before keeps what it has',
+    rule: 'an existing account keeps its profiles',
     proves: async (fixture) => {
       await newAccount(fixture, '7');
       expect(await newAccount(fixture, '7', { vcpus: 2, memoryGb: 8 })).toBe('unchanged');
@@ -100,7 +100,7 @@ export const profileRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a profile that is removed is gone, and what came by it is not',
+    rule: 'a removed profile is gone, and its jobs stay',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.store.putProfile(small);

@@ -1,4 +1,4 @@
-/** What the recovery may do to jobs and claims, and what it keeps. */
+/** Rules about the repairs of the recovery, and about its leases and suspicions. */
 import { expect } from 'vitest';
 import type { AbandonEvidence, LeaseRequest } from '../../../src/dispatch/store/recovery-port.ts';
 import { actRules } from './audit-rules.ts';
@@ -8,7 +8,7 @@ import { actDraft, draft, endedBy, heard, noon, type Fixture } from './harness.t
 const job = draft('1');
 const sibling = draft('2', { queuedAt: noon + 1 });
 
-/** A job whose Pod has a registration in hand; its generation. */
+/** A job whose Pod has a registration; returns the generation. */
 async function served(fixture: Fixture): Promise<string> {
   await fixture.account('7');
   await fixture.queued(job);
@@ -26,7 +26,7 @@ async function outcomes(fixture: Fixture): Promise<readonly string[]> {
 
 const abandonRules: readonly Rule[] = [
   {
-    rule: 'a job that was abandoned waits again and another Pod gets it; the session of the first Pod stays open',
+    rule: 'an abandoned job waits again and another Pod gets the job; the session of the first Pod stays open',
     proves: async (fixture) => {
       const generation = await served(fixture);
       expect(await abandon(fixture, generation, 'aged_out')).toBe('requeued');
@@ -49,7 +49,7 @@ const abandonRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job is not abandoned once GitHub has named who executes it, or once it is over',
+    rule: 'a job is not abandoned once GitHub has named its runner, or once the job is over',
     proves: async (fixture) => {
       const generation = await served(fixture);
       await fixture.deliver({ kind: 'start', job, runnerName: 'of-somebody', at: noon });
@@ -60,7 +60,7 @@ const abandonRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a runner that has a job of another pool keeps its claim, unless its Pod is no more',
+    rule: 'a runner with a job of another pool keeps its claim, unless its Pod is gone',
     proves: async (fixture) => {
       const generation = await served(fixture);
       const stranger = { ...sibling, pool: 'other' };
@@ -92,7 +92,7 @@ const abandonRules: readonly Rule[] = [
 
 const endRules: readonly Rule[] = [
   {
-    rule: 'a job is given up only where it still stands, and stays over when webhooks come late',
+    rule: 'a job is given up only in the expected state, and stays finished when webhooks arrive late',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job);
@@ -111,7 +111,7 @@ const endRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that somebody is at work on is not given up',
+    rule: 'a running job is not given up',
     proves: async (fixture) => {
       await served(fixture);
       await fixture.deliver({ kind: 'start', job, runnerName: 'runner-a', at: noon });
@@ -120,7 +120,7 @@ const endRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim is settled when its job is over and so is the one that its runner did, not before',
+    rule: 'a claim is settled when its job and the job of its runner are over, not before',
     proves: async (fixture) => {
       const generation = await served(fixture);
       const settle = async (): Promise<string> => fixture.store.settle(generation, actDraft('act'));
@@ -149,7 +149,7 @@ const endRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a claim that was not promoted is not settled: to release it is enough',
+    rule: 'a claim that was not promoted is not settled: a release is enough',
     proves: async (fixture) => {
       await fixture.account('7');
       await fixture.queued(job);
@@ -174,7 +174,7 @@ async function take(fixture: Fixture, other: Partial<LeaseRequest>): Promise<str
 
 const leaseRules: readonly Rule[] = [
   {
-    rule: 'a turn that somebody has is held, and when it was ended the next one is due in its time',
+    rule: 'a held lease cannot be acquired, and after its release the next run is due at its time',
     proves: async (fixture) => {
       expect(await fixture.store.acquireLease(round)).toEqual({ kind: 'taken', goodAt: undefined });
       expect(await take(fixture, { holder: 'two', at: noon + 1000 })).toBe('held');
@@ -190,7 +190,7 @@ const leaseRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'whoever dies in the middle of a turn loses it, and what it ends later is nobody else’s',
+    rule: 'a replica that dies loses its lease, and its late release does not end the lease of another',
     proves: async (fixture) => {
       await fixture.store.acquireLease(round);
       expect(await take(fixture, { holder: 'two', at: noon + 119_999 })).toBe('held');
@@ -201,7 +201,7 @@ const leaseRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a turn that nobody ended is due as soon as it is lost, for its work was not done',
+    rule: 'an expired lease is due at once, because its work was not done',
     proves: async (fixture) => {
       const seldom = { everyMs: 600_000, holder: 'two' };
       await fixture.store.acquireLease({ ...round, everyMs: 600_000 });
@@ -210,7 +210,7 @@ const leaseRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'whoever has a turn may keep it for longer, and nobody else may; what has ended stays ended',
+    rule: 'only the holder can renew a lease, and a released lease stays released',
     proves: async (fixture) => {
       const { store } = fixture;
       const keep = async (holder: string, at: number): Promise<void> =>
@@ -226,7 +226,7 @@ const leaseRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a turn that went wrong is not the last good one',
+    rule: 'a failed run does not count as the last successful run',
     proves: async (fixture) => {
       await fixture.store.acquireLease(round);
       await fixture.store.releaseLease({ worker: 'w', holder: 'one', isGood: true });
@@ -236,7 +236,7 @@ const leaseRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'the same question asked again is answered the same, and a clock that was far ahead blocks nobody',
+    rule: 'a repeated acquire gets the same answer, and a clock that was far ahead blocks no replica',
     proves: async (fixture) => {
       const ahead = noon + 86_400_000;
       expect(await take(fixture, { at: ahead })).toBe('taken');
@@ -248,7 +248,7 @@ const leaseRules: readonly Rule[] = [
 
 const memoryRules: readonly Rule[] = [
   {
-    rule: 'what is suspected at every look is known since the first, and what was well once begins anew',
+    rule: 'a suspicion keeps its first time while every check repeats it, and starts anew after a good check',
     proves: async (fixture) => {
       const look = async (subjects: readonly string[], at: number) =>
         Object.fromEntries(await fixture.store.suspect('w', subjects, at));

@@ -1,4 +1,4 @@
-/** A rule that every store keeps. */
+/** A rule that every store follows. */
 import type { Fixture } from './harness.ts';
 
 export interface Rule {

@@ -1,4 +1,4 @@
-/** Every rule of a store, each on a fresh one, under the name of who implements it. */
+/** Runs every rule on a new store, under the name of the implementation. */
 import { describe, expect, it } from 'vitest';
 import type { JobEvent, Reported } from '../../../src/dispatch/store/job-events.ts';
 import type { JobStore } from '../../../src/dispatch/store/port.ts';

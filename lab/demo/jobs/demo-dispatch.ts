@@ -1,4 +1,4 @@
-/** Dispatch inside of `muster up`: one replica, on a database of its own, over HTTP on loopback. */
+/** Dispatch inside of `muster up`: one replica with its own database, over HTTP on loopback. */
 import { loggerTo } from '../../harness/logger-to.ts';
 import { DispatchService } from '../../../src/dispatch/dispatch-service.ts';
 import { OctokitGitHub } from '../../../src/dispatch/github/octokit-github.ts';
@@ -23,17 +23,17 @@ export interface DemoDispatchPorts {
   readonly githubUrl: string;
   readonly appKey: Secret;
   readonly webhookSecret: Secret;
-  /** Told of what went wrong and is being dealt with. */
+  /** Reports errors that dispatch handles itself. */
   readonly report: (text: string) => void;
 }
 
 export interface DemoDispatch {
   readonly url: string;
-  /** Whether it takes jobs of all pools: a webhook that comes before that is refused. */
+  /** Whether dispatch takes jobs of all pools: an earlier webhook is refused. */
   isOpen(): Promise<boolean>;
 }
 
-/** Somebody who tries things out does not want to wait as long as a fleet can. */
+/** Shorter times than in production: a person who tries the demo should not wait. */
 const recovery = {
   staleClaimAfterMs: 60_000,
   orphanedRunnerAfterMs: 60_000,
@@ -42,16 +42,16 @@ const recovery = {
   paused: [],
 };
 
-/** Everything that was begun is ended by the stack. */
+/** The stack ends everything that was started. */
 export async function startDemoDispatch(
   ports: DemoDispatchPorts,
   stack: AsyncDisposableStack,
 ): Promise<DemoDispatch> {
   const { clock, databaseUrl, report } = ports;
   let isClosing = false;
-  // The driver says that connections are closed when they are about to be.
+  // The driver reports closed connections even when the demo closes them itself.
   const onLost = (error: Error): void =>
-    isClosing ? undefined : report(`the database was lost: ${error.message}`);
+    isClosing ? undefined : report(`lost the database: ${error.message}`);
   const database = await openDatabase({ url: databaseUrl, connectionsMax: 10, onLost });
   stack.defer(() => {
     isClosing = true;
@@ -63,7 +63,7 @@ export async function startDemoDispatch(
     url: new Secret(databaseUrl),
     clock,
     onWake: (pool) => service.wake(pool),
-    onTrouble: (error) => report(`nothing is heard from the database for now: ${String(error)}`),
+    onTrouble: (error) => report(`database notifications are down for now: ${String(error)}`),
   });
   await listener.start();
   stack.defer(() => listener.stop());
@@ -102,7 +102,7 @@ function makeService(store: PostgresStore, ports: DemoDispatchPorts): DispatchSe
   );
 }
 
-/** What needs a person is told. What is being dealt with is not: jobs that end before GitHub says so are daily bread. */
+/** Reports what needs a person. Other lines are dropped: jobs that end before GitHub says so are common. */
 function loggerOf(report: (text: string) => void): Logger {
   return loggerTo(({ level, message, fields }) => {
     if (level === 'error' || level === 'fatal') report(`dispatch: ${message} ${detail(fields)}`);

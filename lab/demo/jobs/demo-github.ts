@@ -1,4 +1,4 @@
-/** The GitHub of the demo: simulated, over HTTP, with an App and one repository. Its webhooks go where dispatch will be. */
+/** The GitHub of the demo: simulated, over HTTP, with an App and one repository. Its webhooks go to dispatch. */
 import { createPublicKey } from 'node:crypto';
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
@@ -23,14 +23,14 @@ export interface DemoGitHubPorts {
 export interface DemoGitHub {
   readonly url: string;
   readonly site: GitHubSite;
-  /** The App is installed, and dispatch is told of that and of every job from then on. */
+  /** Installs the App; from then on dispatch receives every webhook. */
   open(webhookUrl: string): Repository;
   close(): Promise<void>;
 }
 
 export async function startDemoGitHub(ports: DemoGitHubPorts): Promise<DemoGitHub> {
   const { clock, random, appKey, webhookSecret, controlToken, onFailure } = ports;
-  let post: ReturnType<typeof webhookPoster> = () => Promise.reject(new Error('nobody is told yet'));
+  let post: ReturnType<typeof webhookPoster> = () => Promise.reject(new Error('no webhook receiver yet'));
   const publicKey = createPublicKey(appKey.reveal());
   const site = new GitHubSite(
     {

@@ -21,13 +21,13 @@ export interface DemoNodePorts {
 
 const jobMs = 5000;
 
-/** Stopped by the stack: what runs in their Pods is killed, and their disks are removed. */
+/** Stopped by the stack: the processes of the Pods are killed, and their disks are removed. */
 export async function startDemoNodes(ports: DemoNodePorts, stack: AsyncDisposableStack): Promise<void> {
   const { report, ...rest } = ports;
   const folder = await mkdtemp(join(tmpdir(), 'muster-nodes-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const driver = simulatedDriver({ ...rest, folder, env: { SIM_RUNNER_JOB_MS: String(jobMs) } });
-  const log = (text: string): void => report(`a simulated Node has trouble: ${text}`);
+  const log = (text: string): void => report(`a simulated Node reports: ${text}`);
   const onFault = (error: unknown): void => report(`a simulated Node failed: ${String(error)}`);
   for (const node of nodeShapes) {
     const agent = new Agent({ ...rest, node, driver, log, onFault });

@@ -44,7 +44,7 @@ function harness(state = { isOpen: true }) {
   return { clock, jobs, reported, state, driver };
 }
 
-it('the first jobs are one for each platform, and come when somebody takes them', async () => {
+it('orders one first job for each platform, once dispatch is open', async () => {
   const { clock, jobs, state } = harness({ isOpen: false });
   await clock.pass(10_000);
   expect(jobs).toEqual([]);
@@ -53,7 +53,7 @@ it('the first jobs are one for each platform, and come when somebody takes them'
   expect(jobs.map(({ labels }) => labels[0])).toEqual(['linux', 'macs']);
 });
 
-it('no more are asked for while several wait', async () => {
+it('orders no more jobs while several wait', async () => {
   const { clock, jobs } = harness();
   await clock.settle();
   await clock.pass(600_000);
@@ -63,7 +63,7 @@ it('no more are asked for while several wait', async () => {
   expect(jobs).toHaveLength(5);
 });
 
-it('the end of a job is told once, with how it ended and where', async () => {
+it('reports the end of a job once, with its conclusion and its runner', async () => {
   const { clock, jobs, reported } = harness();
   await clock.pass(1000);
   for (const job of jobs.slice(0, 1)) {
@@ -75,7 +75,7 @@ it('the end of a job is told once, with how it ended and where', async () => {
   expect(reported).toEqual(['demo: job 1 for linux is over after 7 s: success on linux-runner-1']);
 });
 
-it('nothing happens after it is stopped', async () => {
+it('does nothing after its stop', async () => {
   const { clock, jobs, driver } = harness();
   await clock.pass(1000);
   await driver.stop();

@@ -1,6 +1,6 @@
 /**
- * Somebody whose workflows run on the pools of the demo: every few seconds there is a job for one of the platforms, unless
- * several wait already. Each that is over is told.
+ * The simulated workflows of the demo: every few seconds a job for one of the platforms is queued, unless several jobs
+ * wait. Each finished job is reported.
  */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
@@ -9,7 +9,7 @@ import type { Job } from '../../clouds/github/records.ts';
 export interface JobDriverPorts {
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether somebody takes jobs yet. */
+  /** Whether dispatch takes jobs yet. */
   readonly isOpen: () => Promise<boolean>;
   readonly order: (platform: string) => Job;
   readonly platforms: readonly string[];
@@ -19,7 +19,7 @@ export interface JobDriverPorts {
 
 const lookMs = 500;
 const pauseMs = { least: 3000, most: 9000 };
-/** Whoever stops a part must not find a mountain of jobs afterwards. */
+/** A user who stops a part must not find a long queue afterwards. */
 const waitingMax = 4;
 
 interface Ordered {
@@ -69,7 +69,7 @@ export class JobDriver {
     if (clock.now() >= this.#nextAt && waiting.length < waitingMax) this.#order();
   }
 
-  /** The first ones, one for each platform, come at once. */
+  /** The first jobs, one for each platform, are queued at once. */
   #order(): void {
     const { clock, random, platforms, order } = this.#ports;
     const platform = platforms[this.#rounds % platforms.length];

@@ -15,7 +15,7 @@ const polling = {
   initContainerStatuses: [{ name: 'poller', state: { running: { startedAt: '2026-11-03T12:00:00Z' } } }],
 };
 
-it('a Pod that polls is idle on both platforms, and one that dispatch has marked is at work', () => {
+it('a polling Pod is idle on both platforms, and a stamped Pod is at work', () => {
   const all = [
     pod('linux', {}),
     pod('linux', polling),

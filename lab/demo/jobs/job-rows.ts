@@ -1,4 +1,4 @@
-/** What the status of `muster up` says of pools and jobs. */
+/** The rows of pools and jobs in the status of `muster up`. */
 import { labels } from '../../../src/api/names/labels.ts';
 import type { Pod } from '../../../src/kube/client/builtin-resources.ts';
 import type { Job } from '../../clouds/github/records.ts';
@@ -27,7 +27,7 @@ function poolText(all: readonly Pod[]): string {
   return counts.length === 0 ? '0' : `${all.length} (${counts.join(', ')})`;
 }
 
-/** Dispatch marks a Pod before it hands it a job. One on Linux waits while it is Pending, with its poller at work. */
+/** Dispatch stamps a Pod before it assigns a job. A Linux Pod polls while it is Pending, in its init container. */
 function stateOf({ metadata, status = {} }: Pod): PodState {
   if (status.phase === 'Succeeded' || status.phase === 'Failed') return 'ended';
   if (metadata.labels?.[labels.runnerPoolOwner.key] !== undefined) return 'at work';

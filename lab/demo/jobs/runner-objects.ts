@@ -1,4 +1,4 @@
-/** The runners of the demo: two pools, the simulated Nodes they are for, and the account of the manager at dispatch. */
+/** The runners of the demo: two pools, their simulated Nodes, and the account of the manager at dispatch. */
 import { runnerPools } from '../../../src/runner-pools/state/runner-pool-objects.ts';
 import { nodes, serviceAccounts } from '../../../src/kube/client/builtin-resources.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
@@ -6,11 +6,11 @@ import { apiVersionOf, type Resource } from '../../../src/kube/client/kube-objec
 import type { NodeShape } from '../../../src/agent/node/node-object.ts';
 import { demoNamespace as namespace, demoNodeLabel } from '../demo-objects.ts';
 
-/** As whom the manager reports the ends of Pods. */
+/** The account under which the manager reports ended Pods. */
 export const managerAccount = { namespace, name: 'muster-manager' } as const;
 export const repository = { login: 'demo-org', name: 'app' } as const;
 
-/** One for each platform: `name` is that of the pool, `runsOn` what a workflow says. */
+/** One for each platform: `name` is the name of the pool, `runsOn` the label in a workflow. */
 export const platforms = [
   { name: 'linux', os: 'linux', runsOn: 'demo-linux', replicas: 3, nodes: 1, cpus: 32, memoryMb: 65_536 },
   { name: 'macs', os: 'darwin', runsOn: 'demo-macos', replicas: 2, nodes: 2, cpus: 12, memoryMb: 28_672 },
@@ -41,7 +41,7 @@ export const nodeShapes: readonly NodeShape[] = platforms.flatMap((platform) =>
     fleet: fleetOf(platform),
     cpus: platform.cpus,
     memoryMb: platform.memoryMb,
-    // By it they are found and cleared away the next time.
+    // The label for finding and deleting the Nodes at the next start.
     labels: { [nodeLabel]: nodeValue },
   })),
 );

@@ -1,6 +1,6 @@
 /**
- * Jobs in `muster up`, from a workflow to its runner: a database, a simulated GitHub, dispatch, two pools, simulated Nodes
- * with real shells in their Pods, and somebody whose workflows never end. The manager is told where to find dispatch.
+ * Jobs in `muster up`, from a workflow to its runner: a database, a simulated GitHub, dispatch, two pools, simulated
+ * Nodes with real shells in their Pods, and a job driver. The manager gets the address of dispatch.
  */
 import type { RunnerPorts } from '../../../src/manager/runner-pools/runner-ports.ts';
 import { DispatchReports, DispatchSignals } from '../../../src/manager/runner-pools/dispatch-client.ts';
@@ -26,25 +26,25 @@ export interface JobsPlace {
   readonly client: KubeClient;
   readonly ports: ProcessPorts;
   readonly report: (text: string) => void;
-  /** Of the control endpoint of GitHub. */
+  /** The token of GitHub's control endpoint. */
   readonly controlToken: Secret;
-  /** Ends everything, the last first. */
+  /** Ends everything, in reverse order. */
   readonly stack: AsyncDisposableStack;
 }
 
 export interface DemoJobs {
   readonly githubUrl: string;
   readonly dispatchUrl: string;
-  /** Where the commands about jobs look. */
+  /** The database of the job commands. */
   readonly databaseUrl: string;
-  /** What the manager is told. */
+  /** The runner settings of the manager. */
   readonly runners: { readonly settings: RunnersSettings; readonly ports: RunnerPorts };
-  /** To be called when there is a manager. */
+  /** To be called once the manager runs. */
   begin(): Promise<void>;
   readonly rows: () => Promise<readonly StatusRow[]>;
 }
 
-/** Undefined where no database can be had; then it was told. */
+/** Undefined where no database is available; the reason was reported. */
 export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined> {
   const { client, ports, stack, report, controlToken } = place;
   const { jobs } = ports;
@@ -74,11 +74,11 @@ export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined>
 async function databaseOf({ ports, report }: JobsPlace): Promise<LocalDatabase | undefined> {
   try {
     const database = await ports.jobs?.startDatabase();
-    if (database === undefined) report('no jobs are run: npm has no PostgreSQL for this machine');
+    if (database === undefined) report('running no jobs: npm has no PostgreSQL for this machine');
     return database;
   } catch (error) {
     const [line = ''] = String(error).split('\n');
-    report(`no jobs are run: ${line}`);
+    report(`running no jobs: ${line}`);
     return undefined;
   }
 }
@@ -98,13 +98,13 @@ function runnersAt(url: string, { client, ports: { clock } }: JobsPlace): DemoJo
   return { settings, ports: { signals, reports } };
 }
 
-/** In a cluster it would be in a file that the kubelet keeps. */
+/** In a cluster the kubelet mounts this token. */
 async function tokenOf(client: KubeClient): Promise<string> {
   const spec = { audiences: [managerAudience] };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
   const place = { ...managerAccount, subresource: 'token' };
   const { token } = fieldsOf(fieldsOf(await client.review(serviceAccounts, body, place))['status']);
-  if (typeof token !== 'string') throw new Error('no token came for the manager');
+  if (typeof token !== 'string') throw new Error('the API returned no token for the manager');
   return token;
 }
 

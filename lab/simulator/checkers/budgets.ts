@@ -1,8 +1,8 @@
-/** How much may be asked of a service in a time: so many calls of a kind, by all processes together. */
+/** A limit on calls: so many of one kind within a time, by all processes together. */
 import type { Effect } from '../engine/call.ts';
 
 export interface Budget {
-  /** The service, and how the operation begins: `kube update configmaps`, or `kube` for all of it. */
+  /** The service and the start of the operation: `kube update configmaps`, or `kube` for every call to it. */
   readonly calls: string;
   readonly most: number;
   readonly perMs: number;

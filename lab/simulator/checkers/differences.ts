@@ -1,4 +1,4 @@
-/** Where two states differ: what a run with faults came to, beside the same run without. */
+/** Compares two states: the end of a run with faults, and the end of the same run without. */
 import { isJsonList, isJsonObject, type Json } from '../../../src/embedded/kubernetes-api/json.ts';
 
 /** The first difference, as a sentence; undefined when there is none. */

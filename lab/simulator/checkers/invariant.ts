@@ -1,11 +1,11 @@
-/** A statement about the world that a scenario wants to hold, and how it is checked. */
+/** A statement that a scenario requires of the world, and how to check the statement. */
 export interface Invariant {
-  /** `S1`, or a word of the scenario. */
+  /** Such as `S1`, or a name that the scenario chooses. */
   readonly id: string;
   readonly says: string;
-  /** After each event (cheap ones), now and then (those that look at everything), or once at the end. */
+  /** After each event (cheap checks), from time to time (checks that read everything), or once at the end. */
   readonly when: 'each' | 'often' | 'end';
-  /** What is wrong, or undefined. */
+  /** Returns the violation as a sentence, or undefined. */
   check(): string | undefined;
 }
 

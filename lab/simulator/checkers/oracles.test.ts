@@ -17,22 +17,22 @@ describe('the difference of two states', () => {
   });
 });
 
-describe('what is held', () => {
-  it('is a leak when there is clearly more of it than without faults', () => {
+describe('held resources', () => {
+  it('are a leak when clearly more is held than without faults', () => {
     expect(leakOf({ timers: 5, watches: 2 }, { timers: 2, watches: 2 })).toBeUndefined();
     expect(leakOf({ timers: 6, watches: 4 }, { timers: 2 })).toBe(
       'timers: 6, without faults 2; watches: 4, without faults 0',
     );
   });
 
-  it('grows when the second half of a run has clearly more of it than the first', () => {
+  it('grow when the second half of a run holds clearly more than the first', () => {
     const samples = (...counts: readonly number[]) => counts.map((rows) => ({ rows }));
     expect(growthOf(samples(10, 12, 15, 16))).toBeUndefined();
     expect(growthOf(samples(10, 12, 22, 30))).toBe('rows: 10 12 22 30');
   });
 });
 
-it('a budget is exceeded once in each time that has too many calls', () => {
+it('a budget is exceeded once per window with too many calls', () => {
   const reported: string[] = [];
   const budget = { calls: 'kube update', most: 2, perMs: 1000 };
   const budgets = new Budgets([budget], (message) => void reported.push(message));
@@ -58,17 +58,17 @@ it('a budget is exceeded once in each time that has too many calls', () => {
   expect(reported).toEqual(['more than 2 calls of kube update within 1000 ms']);
 });
 
-it('a canary is found in any text it stands in, and the text is only made when there is one', () => {
+it('finds a canary in any text, and builds the text only when a canary exists', () => {
   const reported: string[] = [];
   const canaries = new Canaries({ next: () => 0.5 }, (message) => void reported.push(message));
-  canaries.look('a log', () => expect.fail('nobody planted anything'));
+  canaries.look('a log', () => expect.fail('no canary was planted'));
   const secret = canaries.plant('token');
   canaries.look('a log', () => 'nothing here');
   canaries.look('an event', () => `Bearer ${secret}!`);
   expect(reported).toEqual(['the secret token can be read in an event']);
 });
 
-it('the table of what happened sometimes shows what never did', () => {
+it('the reachability table shows what never happened', () => {
   const [all, run] = [new Sometimes(), new Sometimes()];
   run.declare('fault crash', 'fault pause');
   run.happened('fault crash');

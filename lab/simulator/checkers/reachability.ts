@@ -1,6 +1,6 @@
 /**
- * How often each thing really happened that ought to happen sometimes: every kind of fault, and every premise of a
- * scenario. A row of zero means that what looks proven was never tried.
+ * Counts how often each thing happened that must happen at least once: every kind of fault, and every premise of a
+ * scenario. A row of zero means that the runs never tested the thing.
  */
 export class Sometimes {
   readonly #rows = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** Secrets that were planted, and must be seen nowhere: not in the trace, a log line, or an object that is no Secret. */
+/**
+ * Planted secrets. A planted secret must not appear in the trace, in a log line, or in an object that is not a Secret.
+ */
 import type { Random } from '../../../src/platform/random.ts';
 
 export class Canaries {
@@ -11,7 +13,7 @@ export class Canaries {
     this.#leaked = leaked;
   }
 
-  /** A secret of this name, to be used like a real one. */
+  /** Returns a secret of this name, to be used like a real one. */
   plant(name: string): string {
     const digits = Array.from({ length: 24 }, () => Math.floor(this.#random.next() * 36).toString(36));
     const secret = `canary-${digits.join('')}`;
@@ -19,7 +21,7 @@ export class Canaries {
     return secret;
   }
 
-  /** The text is only made where something was planted. */
+  /** Builds the text only when a secret was planted. */
   look(sink: string, text: () => string): void {
     if (this.#secrets.size === 0) return;
     const shown = text();

@@ -1,4 +1,4 @@
-/** The smallest service there is, for the tests of calls: it adds, and knows how often it was asked. */
+/** The smallest service, for the tests of calls: it adds numbers and counts its requests. */
 import type { Arrival, Asked, Service } from '../engine/call.ts';
 
 export class Tally implements Service<number, string> {

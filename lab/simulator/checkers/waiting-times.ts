@@ -1,4 +1,4 @@
-/** Since when each of those that wait has waited, look after look. Whoever no longer waits is forgotten. */
+/** Records since when each item has waited, check after check. An item that no longer waits is dropped. */
 import type { Clock } from '../../../src/platform/clock.ts';
 
 export class WaitingTimes {
@@ -9,7 +9,7 @@ export class WaitingTimes {
     this.#clock = clock;
   }
 
-  /** The first of all that wait now that has waited for longer than it may. */
+  /** Returns the first item that has waited longer than the limit. */
   late(waiting: readonly string[], withinMs: number): string | undefined {
     const now = this.#clock.now();
     const names = new Set(waiting);

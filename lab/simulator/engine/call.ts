@@ -1,4 +1,4 @@
-/** One call, from the moment it is sent to the moment its caller knows, gives up, or is dead. */
+/** One call, from the send until the caller has the answer, gives up, or is dead. */
 import { findFault, isServiceFault, type EffectFault, type ServiceFault } from '../faults/effect-fault.ts';
 import type { ProcessInstance } from './process-instance.ts';
 import type { Links } from '../world/network-link.ts';
@@ -6,24 +6,24 @@ import type { RandomStreams } from './random-streams.ts';
 import type { Schedule } from './schedule.ts';
 import type { TraceLine } from './trace.ts';
 
-/** What a request wants, in the words of a service. */
+/** A request as the faults and the trace see it. */
 export interface Asked {
-  /** `update configmaps`: effects are counted by it. */
+  /** Such as `update configmaps`: effects are counted per operation. */
   readonly operation: string;
-  /** What it is about, for people: `default/counter`. */
+  /** The object of the request, for people: `default/counter`. */
   readonly about: string;
   readonly isWrite: boolean;
-  /** Which faults of its own the service can do to it. */
+  /** The service's own faults that can hit this request. */
   readonly kinds: readonly ServiceFault['kind'][];
-  /** The link it travels on. */
+  /** The network link of the call. */
   readonly link: string;
 }
 
 export interface Effect extends Asked {
   readonly id: string;
-  /** Who calls. */
+  /** The name of the calling process. */
   readonly process: string;
-  /** For draws that belong to it. */
+  /** The key for all random draws of this call. */
   readonly key: number;
   readonly service: string;
 }
@@ -32,30 +32,32 @@ export interface Arrival {
   readonly caller: ProcessInstance;
   readonly effect: Effect;
   readonly faults: readonly ServiceFault[];
-  /** The same effect may arrive once more. */
+  /** The same effect may arrive a second time. */
   readonly mayRepeat: boolean;
 }
 
 export interface Service<Request, Answer> {
   readonly name: string;
-  /** How long a leg takes; most take little more than the least. */
+  /** The delay of one leg; most draws are close to the least. */
   readonly latencyMs: { readonly least: number; readonly most: number };
   ask(request: Request): Asked;
-  /** Does it, all at this instant; a promise may only stand for what is done already. */
+  /** Applies the request at this instant; a promise may only wrap what is already done. */
   apply(request: Request, arrival: Arrival): Answer | Promise<Answer>;
-  /** For people: `409`. */
+  /** The outcome for people, such as `409`. */
   outcome(answer: Answer): string;
-  /** Nobody will ever look at this answer. */
+  /** Called when no caller will read this answer. */
   discard?(answer: Answer): void;
 }
 
-/** When the caller gives up: after a time on its own clock, or when it says so. Without either it waits for ever. */
+/**
+ * When the caller gives up: after a time on its own clock, or by a signal. Without either the caller waits for ever.
+ */
 export interface Patience {
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Refused: nothing was done. After a reset or a timeout the caller cannot know. */
+/** `refused`: nothing was done. After a reset or a timeout the caller cannot know. */
 export type CallEnd<Answer> =
   | { readonly answer: Answer }
   | { readonly broken: 'refused' | 'reset' | 'timeout' };
@@ -66,7 +68,7 @@ export interface CallPorts {
   readonly links: Links;
   readonly report: (line: Omit<TraceLine, 'atMs'>) => void;
   readonly crash: (process: string, restartMs: number) => void;
-  /** A service threw, which none should. */
+  /** A service threw an error, which no service should. */
   readonly failed: (service: string, error: unknown) => void;
   readonly stateOf: (service: string) => 'up' | 'no-writes' | 'down';
 }
@@ -77,7 +79,7 @@ interface CallWork<Request, Answer> extends Omit<Arrival, 'faults' | 'mayRepeat'
   readonly faults: readonly EffectFault[];
 }
 
-/** The legs of a call draw their delays under these numbers. */
+/** Keys for drawing the delays of the legs. */
 const there = 1;
 const back = 2;
 
@@ -127,7 +129,7 @@ export class Call<Request, Answer> {
     void this.#effect([...outage, ...faults.filter(isServiceFault)]);
   }
 
-  /** It is done when `apply` returns; only the answer may take a turn of promises, still in the same instant. */
+  /** The effect is done when `apply` returns; only the answer may take microtasks, still in the same instant. */
   async #effect(faults: readonly ServiceFault[]): Promise<void> {
     const { service } = this.#work;
     try {

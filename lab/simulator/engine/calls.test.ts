@@ -53,7 +53,7 @@ class Harness {
 }
 
 describe('a call', () => {
-  it('goes there, is done at one instant, and comes back', async () => {
+  it('travels to the service, takes effect at one instant, and returns', async () => {
     const harness = new Harness();
     expect((await harness.pass(9)).story).toEqual({ sum: 0, asked: 0, seen: [] });
     expect((await harness.pass(1)).story).toEqual({ sum: 1, asked: 1, seen: [] });
@@ -82,7 +82,7 @@ describe('a call', () => {
       { sum: 1, asked: 1, seen: [{ broken: 'timeout', atMs: 1000 }] },
     ],
     [
-      'that is late: it lands although the caller gave up',
+      'that is late: the effect lands although the caller gave up',
       { kind: 'late', ms: 5000 },
       { sum: 1, asked: 1, seen: [{ broken: 'timeout', atMs: 1000 }] },
     ],
@@ -92,12 +92,20 @@ describe('a call', () => {
       { sum: 1, asked: 1, seen: [{ answer: 'sum 1', atMs: 520 }] },
     ],
     [
-      'that comes twice',
+      'that arrives twice',
       { kind: 'duplicate', ms: 50 },
       { sum: 2, asked: 2, seen: [{ answer: 'sum 1', atMs: 20 }] },
     ],
-    ['whose caller dies before it', { kind: 'crash-before', restartMs: 5 }, { sum: 0, asked: 0, seen: [] }],
-    ['whose caller dies after it', { kind: 'crash-after', restartMs: 5 }, { sum: 1, asked: 1, seen: [] }],
+    [
+      'whose caller dies before the effect',
+      { kind: 'crash-before', restartMs: 5 },
+      { sum: 0, asked: 0, seen: [] },
+    ],
+    [
+      'whose caller dies after the effect',
+      { kind: 'crash-after', restartMs: 5 },
+      { sum: 1, asked: 1, seen: [] },
+    ],
   ])('%s', async ([, fault, story]) => {
     const harness = await new Harness(fault).pass(20_000);
     expect(harness.story).toEqual(story);
@@ -105,10 +113,10 @@ describe('a call', () => {
     expect(harness.world.faults).toEqual([{ on: 'worker/tally/add#1', fault }]);
   });
 
-  it('whose caller loses patience lands all the same, and nobody is left waiting', async () => {
+  it('still lands after its caller gave up, and leaves no waiter', async () => {
     const harness = await new Harness().pass(500);
     const { caller } = harness;
-    if (caller === undefined) throw new Error('nobody lives');
+    if (caller === undefined) throw new Error('the caller is dead');
     const patience = new AbortController();
     const call = harness.world.calls.call(harness.tally, { caller, request: 1, signal: patience.signal });
     patience.abort();
@@ -119,13 +127,13 @@ describe('a call', () => {
     expect((await harness.pass(100)).tally.sum).toBe(2);
   });
 
-  it('lands after its caller has died', async () => {
+  it('still lands after its caller has died', async () => {
     const harness = await new Harness({ kind: 'late', ms: 5000 }).pass(100);
     harness.world.processes.get('worker')?.crash(10);
     expect((await harness.pass(10_000)).story).toEqual({ sum: 1, asked: 1, seen: [] });
   });
 
-  it('has a name that counts on through all lives of its process', async () => {
+  it('has a name whose count continues through all lives of its process', async () => {
     const harness = await new Harness().pass(100);
     harness.world.processes.get('worker')?.crash(10);
     await harness.pass(100);
@@ -134,11 +142,11 @@ describe('a call', () => {
     expect(harness.seen.length).toBe(2);
   });
 
-  it('that waits for ever is named when nothing is left to happen', async () => {
+  it('that waits for ever is named in a deadlock', async () => {
     const harness = new Harness({ kind: 'reply-lost', silent: true });
     await harness.pass(5000);
     const { caller } = harness;
-    if (caller === undefined) throw new Error('nobody lives');
+    if (caller === undefined) throw new Error('the caller is dead');
     harness.world.links.between('worker', 'tally').clog(true);
     void harness.world.calls.call(harness.tally, { caller, request: 1 });
     expect(await harness.world.schedule.runUntil(harness.world.schedule.now + 5000)).toEqual({
@@ -149,7 +157,7 @@ describe('a call', () => {
 });
 
 describe('a link that is clogged', () => {
-  it('lets nothing pass, and then all of it at once', async () => {
+  it('holds every message, and delivers all at once when it heals', async () => {
     const harness = new Harness();
     const link = harness.world.links.between('worker', 'tally');
     expect([link.clog(true), link.clog(true)]).toEqual([true, false]);
@@ -162,7 +170,7 @@ describe('a link that is clogged', () => {
     });
   });
 
-  it('may lose what it held: then the caller finds a broken connection', async () => {
+  it('may lose the held messages: the caller then sees a broken connection', async () => {
     const harness = new Harness();
     const link = harness.world.links.between('worker', 'tally');
     link.clog(false);
@@ -174,7 +182,7 @@ describe('a link that is clogged', () => {
     });
   });
 
-  it('holds a reply too, after the effect', async () => {
+  it('also holds a reply, after the effect', async () => {
     const harness = await new Harness().pass(15);
     harness.world.links.between('worker', 'tally').clog(true);
     expect((await harness.pass(2000)).story).toEqual({

@@ -1,7 +1,7 @@
 /**
- * Calls from a process to a service: the request on its way, the effect at one instant, the reply on its way. Each effect
- * has a name that stays the same whatever else happens (`worker-a/kube/update configmaps#3`), so that a plan of faults
- * can mean it, and its delays are drawn by that name.
+ * Calls from a process to a service: the request travels, takes effect at one instant, and the reply travels back. Each
+ * effect has a name that does not depend on other events (`worker-a/kube/update configmaps#3`). A fault plan refers to
+ * an effect by that name, and the name seeds the delays.
  */
 import {
   Call,
@@ -16,14 +16,14 @@ import type { EffectFault } from '../faults/effect-fault.ts';
 import { hashText, mixed } from './hash.ts';
 import type { ProcessInstance } from './process-instance.ts';
 
-/** Decides what goes wrong with an effect; asked once for each. */
+/** Decides the faults of an effect; called once per effect. */
 export interface EffectFaults {
   decide(effect: Effect): readonly EffectFault[];
 }
 
 export interface CallsPorts extends Omit<CallPorts, 'stateOf'> {
   readonly faults: EffectFaults;
-  /** Told of each effect that is on its way, and what was decided for it. */
+  /** Called for each effect that is sent, with the faults chosen for the effect. */
   readonly sent: (effect: Effect, faults: readonly EffectFault[]) => void;
 }
 
@@ -63,7 +63,7 @@ export class Calls {
     this.#states.clear();
   }
 
-  /** Never answers somebody who is dead. */
+  /** Never answers a dead caller. */
   call<Request, Answer>(
     service: Service<Request, Answer>,
     options: CallOptions<Request>,

@@ -1,15 +1,15 @@
 /**
- * The events that are still to come, the next one first: by time, then by a drawn number, then in the order they were
- * set. An event knows its place, so that one in the middle can be taken out; no operation allocates.
+ * A heap of future events: ordered by time, then by a drawn number, then in the order of insertion. An event stores its
+ * index in the heap, so that any event can be removed; no operation allocates.
  */
 export interface ComingEvent {
   readonly at: number;
-  /** Decides between events of the same instant. */
+  /** Orders events of the same instant. */
   readonly tie: number;
   readonly order: number;
   readonly label: string;
   readonly run: () => void;
-  /** Where it is in the heap; -1 when it is in none. Only the heap writes it. */
+  /** The index in the heap; -1 when the event is in no heap. Only the heap writes this field. */
   place: number;
 }
 
@@ -34,7 +34,7 @@ export class EventHeap {
     this.#rise(event, this.#events.length - 1);
   }
 
-  /** False when it has left the heap already. */
+  /** Returns false when the event has already left the heap. */
   remove(event: ComingEvent): boolean {
     const { place } = event;
     if (place < 0) return false;

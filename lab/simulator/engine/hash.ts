@@ -1,4 +1,4 @@
-/** Small hashes of numbers and text: for streams of chance, for draws that belong to a name, and for traces. */
+/** Small hashes of numbers and text: for random streams, for draws by name, and for traces. */
 const textStart = 0x811c_9dc5;
 const textPrime = 0x0100_0193;
 
@@ -9,7 +9,7 @@ export function hashText(text: string, start: number = textStart): number {
   return hash >>> 0;
 }
 
-/** One more number into a hash; every bit of either changes about half of the result. */
+/** Mixes one more number into a hash; each bit of either changes about half of the result. */
 export function mixed(hash: number, value: number): number {
   let next = Math.imul(hash ^ value, 0x85eb_ca6b);
   next = Math.imul(next ^ (next >>> 13), 0xc2b2_ae35);
@@ -18,7 +18,7 @@ export function mixed(hash: number, value: number): number {
   return (next ^ (next >>> 15)) >>> 0;
 }
 
-/** Both halves of a whole number, which may be larger than 32 bits. */
+/** Mixes both halves of an integer, which may be larger than 32 bits. */
 export function mixedWhole(hash: number, value: number): number {
   return mixed(mixed(hash, value | 0), Math.floor(value / 2 ** 32) | 0);
 }

@@ -1,4 +1,4 @@
-/** Which runs a mode consists of: each with its seed, its faults and what is asked of it. */
+/** The runs of a mode: each with its seed, its faults and its requirements. */
 import { crashPointsOf, staleViewsOf, type SentEffect } from '../faults/crash-points.ts';
 import { entryText, plannedFaults, type PlanEntry, type PlanFile } from '../faults/fault-plan.ts';
 import type { RunResult, RunSettings } from './run.ts';
@@ -12,20 +12,20 @@ export type Mode = (typeof modes)[number];
 
 export interface Job extends Pick<RunSettings, 'seed' | 'hours' | 'faults' | 'core' | 'mustNotGrow'> {
   readonly label: string;
-  /** What is printed of it: all lines for a script. */
+  /** Prints every line of the transcript: used for a script. */
   readonly wantsTranscript?: boolean;
 }
 
 export interface JobsOptions {
   readonly scenario: Scenario;
   readonly mode: Mode;
-  /** How many runs; undefined for as many as the mode has. */
+  /** The number of runs; undefined for all runs of the mode. */
   readonly count: number | undefined;
   readonly from: number;
   readonly hours: number | undefined;
 }
 
-/** Makes a run without faults, and tells of each effect. */
+/** Makes a run without faults, and reports each effect. */
 export type Rehearse = (run: Pick<RunSettings, 'seed' | 'hours'>, sent?: OnSent) => Promise<RunResult>;
 
 const defaultSeeds = 100;
@@ -63,7 +63,7 @@ export async function jobsOf(options: JobsOptions, rehearse: Rehearse): Promise<
   }
 }
 
-/** What a run without faults sends, up to the time when nothing goes wrong any more. */
+/** Returns the effects that a run without faults sends, up to the time when faults stop. */
 async function effectsOf(options: JobsOptions, rehearse: Rehearse): Promise<readonly SentEffect[]> {
   const { from: seed } = options;
   const hours = systematicHours(options);
@@ -74,7 +74,7 @@ async function effectsOf(options: JobsOptions, rehearse: Rehearse): Promise<read
   return sent;
 }
 
-/** The run of a plan that was kept. */
+/** Returns the run of a stored plan. */
 export function replayJob(plan: PlanFile): Job {
   const { seed, hours, core, faults } = plan;
   return { label: `seed ${seed}`, seed, hours, core, faults: () => plannedFaults(faults) };
@@ -84,7 +84,7 @@ function seedsOf({ from }: JobsOptions, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-/** Each of very many plans is a whole run, so that each had better be short. */
+/** Each of very many plans is a whole run, so each run is kept short. */
 function systematicHours({ hours, scenario }: JobsOptions): number {
   return hours ?? Math.min(1, scenario.hours);
 }

@@ -1,6 +1,6 @@
 /**
- * One life of a process. Everything that reaches it, its own timers included, comes through here: a dead one is reached
- * by nothing, a paused one by nothing until it goes on, and then by all of it in the order it came.
+ * One life of a process. Every delivery, the process's own timers included, passes through here: a dead process
+ * receives nothing; a paused process receives all of it in order when resumed.
  */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { ComingEvent } from './event-heap.ts';
@@ -8,12 +8,12 @@ import type { Schedule } from './schedule.ts';
 
 export interface IncarnationOptions {
   readonly process: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly schedule: Schedule;
-  /** How far the clock of its machine is off, now. */
+  /** The present clock skew of the machine, in milliseconds. */
   readonly skewMs: () => number;
-  /** Told when its code throws; nobody else would be. */
+  /** Called when the code of the process throws; no other part would see the error. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export class ProcessInstance {
     return this.#timers.size;
   }
 
-  /** Something arrives at the process: a reply, an event of a watch, a signal. */
+  /** Delivers an event to the process: a reply, a watch event, a signal. */
   deliver(run: () => void): void {
     if (this.#state === 'dead') return;
     if (this.#state === 'paused' || this.#inbox.length > 0) this.#inbox.push(run);
@@ -69,7 +69,7 @@ export class ProcessInstance {
     this.#catchUpLater();
   }
 
-  /** What it has sent is under way and will land; nothing else of it remains. */
+  /** Requests already sent still land; everything else of the process is dropped. */
   kill(): void {
     if (this.#state === 'dead') return;
     this.#state = 'dead';
@@ -80,19 +80,19 @@ export class ProcessInstance {
     this.#atDeath.clear();
   }
 
-  /** Runs `end` when it dies, unless what this gives is called before. */
+  /** Runs `end` at the death of the process, unless the returned function is called before. */
   atDeath(end: () => void): () => void {
     this.#atDeath.add(end);
     return () => void this.#atDeath.delete(end);
   }
 
-  /** Timers count real time that passed; a clock that is set does not move them. */
+  /** Timers count real elapsed time; setting the clock does not move a timer. */
   #after(ms: number, then: () => void): () => void {
     if (this.#state === 'dead') return () => undefined;
     let isWanted = true;
     const timer = this.#options.schedule.after(ms, this.#timerLabel, () => {
       this.#timers.delete(timer);
-      // It may be taken back while it is held for a process that is paused.
+      // A timer may be canceled while it is held for a paused process.
       this.deliver(() => isWanted && then());
     });
     this.#timers.add(timer);
@@ -110,7 +110,7 @@ export class ProcessInstance {
     }
   }
 
-  /** One by one, so that others may come between. */
+  /** Delivers the held events one by one, so that other events may run in between. */
   #catchUpLater(): void {
     if (this.#isCatchingUp || this.#inbox.length === 0) return;
     this.#isCatchingUp = true;

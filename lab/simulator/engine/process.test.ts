@@ -11,7 +11,7 @@ class Harness {
   readonly world = new World({ seed: 1, drain });
   readonly said: string[] = [];
 
-  /** A process that does what it is told in each of its lives. */
+  /** Adds a process that runs the given function in each of its lives. */
   add(name: string, ...lives: readonly ((env: ProcessEnv) => Inhabitant | void)[]): void {
     let life = 0;
     const factory: Factory = (env) => {
@@ -22,7 +22,7 @@ class Harness {
     this.world.addProcess({ name, versions: [factory] });
   }
 
-  /** Every second it says its number and the time. */
+  /** Records the process number and the time every second. */
   readonly clockwork = (env: ProcessEnv): void => {
     const tick = (): void => {
       this.say(`${env.incarnation.label} at ${this.world.passedMs}`);
@@ -47,7 +47,7 @@ class Harness {
 }
 
 describe('a crash', () => {
-  it('drops every continuation: no timer and no reply of a dead life ever runs', async () => {
+  it('drops every continuation: no timer or reply of a dead process runs', async () => {
     const harness = new Harness();
     const tally = new Tally();
     let dead: ProcessInstance | undefined;
@@ -64,15 +64,15 @@ describe('a crash', () => {
     await harness.pass(1);
     harness.process('worker').crash(100);
     const labels = harness.world.schedule.pending.map(({ label }) => label);
-    expect(labels, 'nothing of it is even left to happen').not.toContain('worker#1 timer');
+    expect(labels, 'the schedule holds no timer of the dead process').not.toContain('worker#1 timer');
     dead?.deliver(() => harness.say('a word to the dead'));
     await harness.pass(10_000);
     expect(harness.said).toEqual(['second life']);
-    expect(tally.sum, 'what was sent has landed').toBe(1);
+    expect(tally.sum, 'the sent call has landed').toBe(1);
     expect(harness.process('worker').timers).toBe(0);
   });
 
-  it('takes what is done after it, in the same breath, for nothing', async () => {
+  it('ignores what the dead process does in the same instant', async () => {
     const harness = new Harness();
     const tally = new Tally();
     harness.add('worker', (env) => {
@@ -89,14 +89,14 @@ describe('a crash', () => {
     expect(harness.world.trace.timeline().join('\n')).not.toContain('words of the dead');
   });
 
-  it('is followed by a fresh life with the next number, with chance of its own', async () => {
+  it('is followed by a new life with the next number and its own random stream', async () => {
     const harness = new Harness();
     const live = (env: ProcessEnv): void =>
       harness.say(`${env.incarnation.label} at ${harness.world.passedMs} draws ${env.random.next()}`);
     harness.add('worker', live);
     await harness.pass(1000);
     harness.process('worker').crash(500);
-    expect(harness.process('worker').crash(1), 'who is down cannot crash').toBe(false);
+    expect(harness.process('worker').crash(1), 'a process that is down cannot crash').toBe(false);
     await harness.pass(1000);
     expect(harness.said.map((line) => line.replace(/ draws .*/, ''))).toEqual([
       'worker#1 at 0',
@@ -107,7 +107,7 @@ describe('a crash', () => {
 });
 
 describe('a pause', () => {
-  it('holds everything, and then all of the past arrives, in order, at one time', async () => {
+  it('holds every event, and delivers all in order at one time on resume', async () => {
     const harness = new Harness();
     const tally = new Tally();
     harness.add('worker', (env) => {
@@ -128,7 +128,7 @@ describe('a pause', () => {
     expect(harness.said).toEqual(['reply at 9000', '2000 at 9000', '3000 at 9000', '4000 at 9000']);
   });
 
-  it('lets nothing new overtake what was held', async () => {
+  it('lets no new event overtake a held event', async () => {
     const harness = new Harness();
     let awake: ProcessInstance | undefined;
     harness.add('worker', (env) => {
@@ -144,7 +144,7 @@ describe('a pause', () => {
     expect(harness.said).toEqual(['held 200', 'held 300', 'new']);
   });
 
-  it('lets a process take back a timer that was due while it slept', async () => {
+  it('lets a process cancel a timer that was due during the pause', async () => {
     const harness = new Harness();
     harness.add('worker', (env) => {
       const cancel = env.clock.after(200, () => harness.say('taken back'));
@@ -158,7 +158,7 @@ describe('a pause', () => {
     expect(harness.said).toEqual([]);
   });
 
-  it('ends in death when the process crashes meanwhile', async () => {
+  it('ends in death when the process crashes during the pause', async () => {
     const harness = new Harness();
     harness.add('worker', harness.clockwork, () => harness.say('second life'));
     await harness.pass(500);
@@ -186,7 +186,7 @@ describe('a stop', () => {
     harness.process('worker').stop(10_000, 1000);
     await harness.pass(400);
     const labels = harness.world.schedule.pending.map(({ label }) => label);
-    expect(labels, 'nobody needs to kill it any more').not.toContain('worker#1 is killed');
+    expect(labels, 'no kill is scheduled any more').not.toContain('worker#1 is killed');
     await harness.pass(9600);
     expect(harness.said).toEqual(['tidy', 'again at 1400']);
   });
@@ -208,11 +208,11 @@ describe('a stop', () => {
   });
 });
 
-describe('a process that somebody starts by hand and ends for good', () => {
+describe('a process that is started by hand and ended for good', () => {
   it.for<[string, (harness: Harness) => void]>([
     ['a crash', (harness) => void harness.process('worker').crash(60_000)],
     ['a stop', (harness) => void harness.process('worker').stop(60_000, 0)],
-  ])('is not started by %s that was before', async ([, end]) => {
+  ])('is not started again by an earlier %s', async ([, end]) => {
     const harness = new Harness();
     harness.add(
       'worker',
@@ -230,7 +230,7 @@ describe('a process that somebody starts by hand and ends for good', () => {
 });
 
 describe('an upgrade', () => {
-  it('runs the next version while the one before still drains, and goes back the next time', async () => {
+  it('runs the next version while the old one drains, and returns to the first version the next time', async () => {
     const harness = new Harness();
     const version =
       (name: string): Factory =>
@@ -262,7 +262,7 @@ describe('an upgrade', () => {
 });
 
 describe('the clock of a process', () => {
-  it('can be off and can jump, without moving its timers', async () => {
+  it('can have a skew and can jump, without moving the timers', async () => {
     const harness = new Harness();
     harness.add('worker', (env) => {
       env.clock.after(1000, () => harness.say(`${env.clock.now() - start} at ${harness.world.passedMs}`));
@@ -298,7 +298,7 @@ describe('a process that fails', () => {
     expect(harness.process('worker').isUp).toBe(false);
   });
 
-  it('or that ends by itself is started again', async () => {
+  it('or that ends by itself, is started again', async () => {
     const harness = new Harness();
     harness.add('worker', (env) => env.exit('lost its lease'), harness.clockwork);
     await harness.pass(2500);

@@ -1,6 +1,6 @@
 /**
- * A process: a name that lives on, and the lives it has one after another. Each life is a fresh object graph from a
- * factory and knows only what was stored outside of it.
+ * A process: a permanent name and a sequence of lives. Each life is a new object graph from a factory and knows only
+ * what was stored outside of the process.
  */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
@@ -9,22 +9,25 @@ import type { RandomStreams } from './random-streams.ts';
 import type { Schedule } from './schedule.ts';
 import type { TraceLine } from './trace.ts';
 
-/** What a process is given of the world. */
+/** What the world passes to a process. */
 export interface ProcessEnv {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Whoever calls a service shows this. */
+  /** Identifies the caller of a service. */
   readonly incarnation: ProcessInstance;
   readonly log: (text: string) => void;
-  /** Ends the process, as it would end itself; it is started again. */
+  /** Ends the process like an exit of its own; the process is started again. */
   readonly exit: (why: string) => void;
 }
 
 export interface Inhabitant {
-  /** Rejects when the process fails, resolves when it ends by itself. Without it, it runs until it is stopped. */
+  /**
+   * Rejects when the process fails, resolves when the process ends by itself. Without it, the process runs until it is
+   * stopped.
+   */
   readonly done?: Promise<void>;
-  /** Asked to end (SIGTERM); it has ended when this resolves. */
+  /** Handles SIGTERM; the process has ended when the promise resolves. */
   stop?(): void | Promise<void>;
 }
 
@@ -34,19 +37,19 @@ export interface ProcessPorts {
   readonly schedule: Schedule;
   readonly streams: RandomStreams;
   readonly report: (line: Omit<TraceLine, 'atMs'>) => void;
-  /** A process threw where it should not. */
+  /** Called when a process throws where it should not. */
   readonly failed: (process: string, error: unknown) => void;
 }
 
 export interface ProcessOptions {
   readonly name: string;
-  /** What runs; an upgrade goes to the next one, and from the last back to the first. */
+  /** The versions to run; an upgrade goes to the next version, and from the last to the first. */
   readonly versions: readonly [Factory, ...(readonly Factory[])];
-  /** How long after an end of its own it is started again. */
+  /** The delay before a restart after the process ends by itself. */
   readonly restartMs?: number;
 }
 
-/** Undefined: it is not started again. */
+/** Undefined: the process is not started again. */
 export type RestartMs = number | undefined;
 
 const defaultRestartMs = 1000;
@@ -81,7 +84,7 @@ export class SimProcess {
     return this.#options.versions.length > 1;
   }
 
-  /** Timers that are set in all of its lives; those of dead ones are gone. */
+  /** The number of pending timers; a dead life has none. */
   get timers(): number {
     const lives = [...this.#draining, ...(this.#life === undefined ? [] : [this.#life])];
     return lives.reduce((sum, { incarnation }) => sum + incarnation.timers, 0);
@@ -99,7 +102,7 @@ export class SimProcess {
     return true;
   }
 
-  /** Gone at once, without a word. */
+  /** Kills the process at once, without a signal. */
   crash(restartMs: RestartMs): boolean {
     const life = this.#life;
     if (life === undefined) return false;
@@ -122,19 +125,19 @@ export class SimProcess {
     return true;
   }
 
-  /** Asked to end, and killed when the grace is over; then started again. */
+  /** Sends SIGTERM, kills the process when the grace period is over, and restarts the process. */
   stop(graceMs: number, restartMs: RestartMs): boolean {
     const life = this.#life;
     if (life === undefined) return false;
     const lives = this.#lives;
     this.#drain(life, graceMs, () => {
-      // Somebody may have started it meanwhile, and even ended it for good.
+      // The process may have been started again by then, and even ended for good.
       if (lives === this.#lives) this.#startLater(restartMs);
     });
     return true;
   }
 
-  /** The next version runs at once, beside the old one that still has its grace. */
+  /** Starts the next version at once, beside the old version that drains within its grace period. */
   upgrade(graceMs: number): boolean {
     const life = this.#life;
     if (life === undefined || !this.isUpgradable) return false;
@@ -144,7 +147,7 @@ export class SimProcess {
     return true;
   }
 
-  /** Somebody sets the clock of its machine. */
+  /** Sets the clock of the machine forward or back. */
   jump(ms: number): boolean {
     this.#skewMs += ms;
     this.#ports.report({

@@ -4,13 +4,13 @@ import { RandomStreams } from './random-streams.ts';
 const draws = (streams: RandomStreams, name: string, count = 5): readonly number[] =>
   Array.from({ length: count }, () => streams.stream(name).next());
 
-it('a draw in one stream shifts nothing in another', () => {
+it('a draw in one stream does not change another stream', () => {
   const [quiet, busy] = [new RandomStreams(7), new RandomStreams(7)];
   draws(busy, 'cloud', 1000);
   expect(draws(busy, 'kube')).toEqual(draws(quiet, 'kube'));
 });
 
-it('seeds and names give different numbers, the same ones the same', () => {
+it('different seeds and names give different numbers, equal ones equal numbers', () => {
   const seen = [1, 2, 2 ** 40 + 1].flatMap((seed) =>
     ['cloud', 'kube'].map((name) => draws(new RandomStreams(seed), name).join(' ')),
   );
@@ -18,7 +18,7 @@ it('seeds and names give different numbers, the same ones the same', () => {
   expect(draws(new RandomStreams(1), 'cloud').join(' ')).toBe(seen[0]);
 });
 
-it('a draw by a key is the same whatever was drawn before', () => {
+it('a draw by a key does not depend on earlier draws', () => {
   const [quiet, busy] = [new RandomStreams(7), new RandomStreams(7)];
   for (let key = 0; key < 100; key += 1) busy.draw(key, 1);
   expect([busy.draw(5, 1), busy.keyed(5).next()]).toEqual([quiet.draw(5, 1), quiet.keyed(5).next()]);

@@ -1,7 +1,7 @@
 /**
- * All chance of a run, from one number. Each part of the world has a stream of its own, by name, so that one draw more in
- * one of them shifts nothing in another. What belongs to something that has a name of its own (the delay of the third
- * update of a worker) is drawn by that name: then it stays the same even if everything before it went differently.
+ * All randomness of a run, from one seed. Each part of the world has its own named stream, so that an extra draw in one
+ * stream does not change another. A thing with its own name (the delay of a worker's third update) is drawn by that
+ * name: the draw stays the same even if all earlier events differ.
  */
 import type { Random } from '../../../src/platform/random.ts';
 import { hashText, mixed, mixedWhole } from './hash.ts';
@@ -16,7 +16,7 @@ export class RandomStreams {
     this.#seed = mixedWhole(0x5eed, seed);
   }
 
-  /** The same stream each time, going on where it was. */
+  /** Returns the same stream on each call, at its present position. */
   stream(name: string): Random {
     const known = this.#streams.get(name);
     if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export class RandomStreams {
     return made;
   }
 
-  /** A short stream that begins anew for each key. */
+  /** Returns a short stream that starts anew for each key. */
   keyed(key: number): Random {
     let state = mixed(this.#seed, key);
     return {
@@ -36,13 +36,13 @@ export class RandomStreams {
     };
   }
 
-  /** A single number for a key and a purpose, without making a stream. */
+  /** Returns one number for a key and a purpose, without building a stream. */
   draw(key: number, purpose: number): number {
     return mixed(mixed(this.#seed, key), purpose) / whole;
   }
 }
 
-/** Four words of state: long enough for any run, and equal on every machine. */
+/** Has four words of state: long enough for any run, and equal on every machine. */
 function longStream(seed: number): Random {
   let a = mixed(seed, 1);
   let b = mixed(seed, 2);
@@ -57,7 +57,7 @@ function longStream(seed: number): Random {
     c |= 0;
     return (result >>> 0) / whole;
   };
-  // The first numbers still show how the seed was spread over the state.
+  // The first numbers still correlate with the seed.
   for (let round = 0; round < 12; round += 1) next();
   return { next };
 }
@@ -66,12 +66,12 @@ export function wholeBetween(random: Random, from: number, to: number): number {
   return from + Math.floor(random.next() * (to - from + 1));
 }
 
-/** Small and large ones alike: each power of ten is as likely as any other. */
+/** Log-uniform: each power of ten is equally likely. */
 export function logBetween(random: Random, from: number, to: number): number {
   return Math.round(from * (to / from) ** random.next());
 }
 
-/** Throws on an empty list: nobody has nothing to choose from on purpose. */
+/** Throws on an empty list: an empty list is a mistake of the caller. */
 export function oneOf<T>(random: Random, list: readonly T[]): T {
   const chosen = list[Math.floor(random.next() * list.length)];
   if (chosen === undefined) throw new Error('there is nothing to choose from');

@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts';
 const path = '/api/v1/namespaces/default/configmaps';
 const hourMs = 3_600_000;
 
-/** A world with one worker, that lives as it is told. */
+/** A world with one worker that runs the given function. */
 function scenarioOf(
   live: (env: ProcessEnv, world: World) => void,
   setup: Partial<ScenarioSetup> = {},
@@ -63,7 +63,7 @@ const every = (env: ProcessEnv, ms: number, act: () => void): void => {
   env.clock.after(ms, round);
 };
 
-/** Makes an object, removes it the next time, and so on. */
+/** Creates an object, deletes it the next time, and so on. */
 const writer = (env: ProcessEnv, world: World): void => {
   const transport = world.kube.transport(env.incarnation);
   let isThere = false;
@@ -79,11 +79,11 @@ const writer = (env: ProcessEnv, world: World): void => {
 const idle = (env: ProcessEnv): void => every(env, 10_000, () => undefined);
 
 describe('a run', () => {
-  it('that is at peace breaks nothing', async () => {
+  it('without faults violates nothing', async () => {
     expect(await run(scenarioOf(idle))).toMatchObject({ violation: undefined, faults: [] });
   });
 
-  it('checks an invariant after each event, and ends at the first that breaks it', async () => {
+  it('checks an invariant after each event, and ends at the first violation', async () => {
     let isBroken = false;
     const breaks = (env: ProcessEnv): void => {
       idle(env);
@@ -108,12 +108,12 @@ describe('a run', () => {
       true,
       2 * hourMs,
     ]);
-    expect(ran[1], 'nothing happens after it').toBeLessThan(60);
+    expect(ran[1], 'no event runs after the violation').toBeLessThan(60);
   });
 
   it('names a deadlock', async () => {
     const waits = (env: ProcessEnv, world: World): void => {
-      // Somebody who looks on is no reason to think that something will happen.
+      // An observer does not keep the run alive: a view is no pending event.
       world.kube.view(path);
       const transport = world.kube.transport(env.incarnation);
       void transport.request({ method: 'GET', path, query: {} });
@@ -130,7 +130,7 @@ describe('a run', () => {
     expect((await run(watch)).violation).toBeUndefined();
   });
 
-  it('names who is stuck although others go on', async () => {
+  it('names the stuck process although others continue', async () => {
     const waits = (env: ProcessEnv, world: World): void => {
       idle(env);
       const transport = world.kube.transport(env.incarnation);
@@ -147,7 +147,7 @@ describe('a run', () => {
     });
   });
 
-  it('has time for the work that has gathered when the faults stop, and no more than that', async () => {
+  it('has time for the backlog when the faults stop, and no more', async () => {
     const endsAfter = async (doneAtMs: number, backlogMs: number): Promise<string | undefined> => {
       let passedMs = (): number => 0;
       const works = (env: ProcessEnv, world: World): void => {
@@ -158,7 +158,7 @@ describe('a run', () => {
       const { violation } = await run(scenarioOf(works, { missing, backlogMs: () => backlogMs }));
       return violation?.id;
     };
-    // An hour of faults, what has gathered, and an hour to come to rest.
+    // An hour of faults, the backlog, and an hour to settle.
     expect([
       await endsAfter(4 * hourMs, 0),
       await endsAfter(4 * hourMs, 2 * hourMs),
@@ -180,7 +180,7 @@ describe('a run', () => {
     });
   });
 
-  it('breaks when a promise is rejected that nobody looks at, and listens no longer than it lasts', async () => {
+  it('fails on an unhandled rejection, and listens only while the run lasts', async () => {
     const takers = new Set<(error: unknown) => void>();
     const scenario = scenarioOf((env) => {
       env.clock.after(10, () => takers.forEach((take) => take(new Error('lost'))));
@@ -193,12 +193,12 @@ describe('a run', () => {
     });
     expect(violation).toMatchObject({
       id: 'failure',
-      message: 'a promise that nobody looked at: Error: lost',
+      message: 'an unhandled rejection: Error: lost',
     });
     expect(takers.size).toBe(0);
   });
 
-  it('demands that the world comes to what is wanted', async () => {
+  it('requires that the world reaches the desired state', async () => {
     const missing = (): string => 'a host';
     expect((await run(scenarioOf(idle, { missing }))).violation).toEqual({
       id: 'convergence',
@@ -207,11 +207,11 @@ describe('a run', () => {
     });
   });
 
-  it('demands stillness: no write for three resyncs', async () => {
+  it('requires quiescence: no write for three resyncs', async () => {
     expect((await run(scenarioOf(writer))).violation).toMatchObject({ id: 'stillness' });
   });
 
-  it('compares the end with that of the run without faults', async () => {
+  it('compares the end state with that of the run without faults', async () => {
     let lives = 0;
     const counts = (env: ProcessEnv): void => {
       lives += 1;
@@ -227,7 +227,7 @@ describe('a run', () => {
     });
   });
 
-  it('sees timers that are left behind', async () => {
+  it('detects leaked timers', async () => {
     const forgets = (env: ProcessEnv): void => {
       idle(env);
       if (env.incarnation.label === 'worker#2')
@@ -242,10 +242,10 @@ describe('a run', () => {
     });
   });
 
-  it('does not take for left behind what is over some seconds later', async () => {
+  it('does not count as leaked what ends some seconds later', async () => {
     const scenario = scenarioOf((env) => {
       idle(env);
-      // As many calls that begin just before the end would have.
+      // As many calls as begin just before the end of a run.
       if (env.incarnation.label === 'worker#2')
         for (let round = 0; round < 10; round += 1) env.clock.after(2 * hourMs, () => undefined);
     });
@@ -254,7 +254,7 @@ describe('a run', () => {
     expect((await run(scenario, [crash], { clean })).violation).toBeUndefined();
   });
 
-  it('sees timers that are left behind in any process, not only in the last', async () => {
+  it('detects leaked timers in any process, not only in the last', async () => {
     const forgets = (env: ProcessEnv): void => {
       idle(env);
       if (env.incarnation.label === 'worker#2')
@@ -274,14 +274,14 @@ describe('a run', () => {
     expect((await run(inBatch, [crash], { clean })).violation).toMatchObject({ id: 'leak' });
   });
 
-  it('of many hours sees what grows', async () => {
+  it('of many hours detects what grows', async () => {
     let rows = 0;
     const scenario = scenarioOf((env) => every(env, 60_000, () => (rows += 1)), { held: () => ({ rows }) });
     expect((await run(scenario, [], { mustNotGrow: true })).violation).toMatchObject({ id: 'growth' });
     expect((await run(scenario)).violation).toBeUndefined();
   });
 
-  it('holds a scenario to its budget', async () => {
+  it('enforces the budget of a scenario', async () => {
     const budgets = [{ calls: 'kube create', most: 3, perMs: 600_000 }];
     expect((await run(scenarioOf(writer, { budgets }))).violation).toEqual({
       id: 'budget',
@@ -290,19 +290,19 @@ describe('a run', () => {
     });
   });
 
-  it('counts the faults that were done, and the premises that held', async () => {
+  it('counts the injected faults and the premises that held', async () => {
     const faults: readonly PlanEntry[] = [
       { atMs: 1000, fault: { kind: 'pause', process: 'worker', forMs: 5000 } },
       { atMs: 2000, fault: { kind: 'pause', process: 'worker', forMs: 5000 } },
       { atMs: 3000, fault: { kind: 'act', name: 'shout' } },
     ];
-    const setup = { premises: ['nobody came'], acts: { shout: () => undefined } };
+    const setup = { premises: ['no event came'], acts: { shout: () => undefined } };
     const { sometimes, faults: happened } = await run(scenarioOf(idle, setup), faults);
-    expect(sometimes.rows).toEqual({ 'fault act': 1, 'fault pause': 1, 'premise nobody came': 0 });
-    expect(happened, 'who sleeps cannot be put to sleep').toEqual([faults[0], faults[2]]);
+    expect(sometimes.rows).toEqual({ 'fault act': 1, 'fault pause': 1, 'premise no event came': 0 });
+    expect(happened, 'a paused process cannot be paused').toEqual([faults[0], faults[2]]);
   });
 
-  it('lets chance hit every process, link and service, and what people do', async () => {
+  it('draws faults for every process, link, service and act of people', async () => {
     let seen: Targets | undefined;
     const setup = { services: ['cloud'], acts: { shout: () => undefined } };
     await run(scenarioOf(idle, setup), [], {
@@ -325,7 +325,7 @@ describe('a run', () => {
     });
   });
 
-  it('heals everything when its hours of faults are over, but for what should stay broken', async () => {
+  it('heals everything after the hours of faults, except the faults that are meant to stay', async () => {
     const faults: readonly PlanEntry[] = [
       { atMs: 1000, fault: { kind: 'crash', process: 'worker' } },
       { atMs: 2000, fault: { kind: 'outage', service: 'kube' } },
@@ -345,13 +345,13 @@ describe('a run', () => {
   });
 });
 
-describe('what stays broken', () => {
+describe('a permanent fault', () => {
   const shortOutage: PlanEntry = {
     atMs: hourMs - 60_000,
     fault: { kind: 'outage', service: 'kube', forMs: 120_000 },
   };
 
-  it('is not healed by the end of something that was broken before', async () => {
+  it('is not healed by the end of an earlier fault', async () => {
     let state = '';
     const looks = (env: ProcessEnv, world: World): void =>
       every(env, 10_000, () => (state = world.calls.stateOf('kube')));
@@ -362,7 +362,7 @@ describe('what stays broken', () => {
     expect(state).toBe('up');
   });
 
-  it('may leave the world in another state than without faults', async () => {
+  it('may end in a different state than without faults', async () => {
     let lives = 0;
     const scenario = scenarioOf(
       (env) => {
@@ -389,7 +389,7 @@ describe('a plan', () => {
   };
   const scenario = scenarioOf(lives, { acts: { shout: () => undefined } });
 
-  it('that was recorded from chance gives exactly the same run again', async () => {
+  it('recorded from random faults replays exactly the same run', async () => {
     for (const seed of [1, 2, 3, 4]) {
       const hours = 2;
       const drawn = await run(scenario, [], {
@@ -408,7 +408,7 @@ describe('a plan', () => {
     }
   });
 
-  it('is another one for another seed, and leaves some kinds out', async () => {
+  it('differs between seeds, and omits some kinds', async () => {
     const kindsOf = async (seed: number): Promise<string> => {
       const { faults } = await run(scenario, [], {
         seed,

@@ -1,4 +1,4 @@
-/** One run of a scenario: faults for some hours, then peace, then the question whether the world came to rest as it should. */
+/** One run of a scenario: hours of faults, then a quiet time, then the check that the world settled as it should. */
 import type { Json } from '../../../src/embedded/kubernetes-api/json.ts';
 import { FaultInjector } from '../faults/fault-injector.ts';
 import type { FaultSource, PlanEntry } from '../faults/fault-plan.ts';
@@ -16,21 +16,21 @@ export interface RunSettings {
   readonly hours: number;
   readonly drain: Drain;
   readonly bug?: string | undefined;
-  /** What stays broken after the hours of faults. */
+  /** The fault that stays after the hours of faults. */
   readonly core?: string | undefined;
-  /** Makes the faults, once it is known what there is to break. */
+  /** Builds the fault source once the targets are known. */
   readonly faults: (world: World, targets: Targets) => FaultSource;
   /** The same run without faults, to compare with. */
   readonly clean?: Pick<RunResult, 'endState' | 'held'> | undefined;
-  /** Demands that what is held does not grow: for long runs. */
+  /** Requires that held resources do not grow: for long runs. */
   readonly mustNotGrow?: boolean | undefined;
   readonly linesMax?: number;
   readonly sent?: OnSent;
-  /** Ends it at this time, with nothing more than was found until then. */
+  /** Ends the run at this time, with what was found until then. */
   readonly endsAtMs?: number | undefined;
-  /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
+  /** Reports unhandled rejections; the returned function stops the reports. */
   readonly unhandled?: Unhandled | undefined;
-  /** Called now and then, so that somebody can say how far it is. */
+  /** Called from time to time, to show progress. */
   readonly progress?: (events: number) => void;
 }
 
@@ -46,7 +46,7 @@ export interface RunResult {
   readonly sometimes: Sometimes;
   readonly endState: Json;
   readonly held: Held;
-  /** The names of what may stay broken. */
+  /** The names of the permanent faults. */
   readonly cores: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const oftenEvents = 64;
 const progressEvents = 50_000;
 const sampleCount = 12;
 const stillResyncs = 3;
-/** Many calls may begin at the instant at which a run ends. They are over some seconds later, and what was left behind is not. */
+/** Many calls may begin at the instant at which a run ends. Those calls are over some seconds later; a leak is not. */
 const leakLooks = 4;
 const leakLookMs = 7000;
 
@@ -65,7 +65,7 @@ export async function runOnce(scenario: Scenario, settings: RunSettings): Promis
     { seed, drain, ...(linesMax !== undefined && { linesMax }), ...(sent !== undefined && { sent }) },
     scenario.kube,
   );
-  const release = settings.unhandled?.((error) => world.fail('a promise that nobody looked at', error));
+  const release = settings.unhandled?.((error) => world.fail('an unhandled rejection', error));
   try {
     return await new Run(scenario, settings, world).run();
   } finally {
@@ -123,7 +123,7 @@ class Run {
     await this.#checkEnd();
   }
 
-  /** Lets time pass, in a few pieces, to look between them at what is held. */
+  /** Advances time in a few steps, and samples the held resources between the steps. */
   async #pass(ms: number): Promise<void> {
     const { schedule } = this.#world;
     const began = schedule.now;
@@ -166,13 +166,13 @@ class Run {
     this.#demand('stillness', this.#unrest());
     this.#demand('stuck', this.#stuck());
     if (mustNotGrow) this.#demand('growth', growthOf(this.#samples));
-    // What stays broken holds on to things, and leaves work undone.
+    // A permanent fault holds resources and leaves work undone.
     if (clean === undefined || core !== undefined) return;
     this.#demand('end-state', differenceOf(this.#setup.endState(), clean.endState));
     this.#demand('leak', await this.#leak(clean.held));
   }
 
-  /** Only what is held at each of some looks. */
+  /** Counts only what is held at every one of several samples. */
   async #leak(clean: Held): Promise<string | undefined> {
     const { schedule } = this.#world;
     for (let look = 1; ; look += 1) {
@@ -193,17 +193,17 @@ class Run {
     return stillMs >= wantedMs ? undefined : `the last write was ${stillMs} ms ago, less than ${wantedMs} ms`;
   }
 
-  /** Who waits since before the time to come to rest would wait for ever. */
+  /** A process that has waited since before the settling time would wait for ever. */
   #stuck(): string | undefined {
     const { schedule } = this.#world;
     const waiting = schedule.waitingSince(schedule.now - this.#scenario.settleMs);
-    // Behind what stays broken anybody may wait.
+    // Behind a permanent fault any process may wait.
     return waiting.length === 0 || this.#settings.core !== undefined ? undefined : waiting.join('; ');
   }
 
   #held(): Held {
     const { processes, kube } = this.#world;
-    // All together: which of several replicas leads at the end, and so holds more, is left to chance.
+    // Sums all processes: which replica leads at the end, and so holds more, is random.
     let [timers, watches] = [0, 0];
     for (const process of processes.values()) {
       timers += process.timers;

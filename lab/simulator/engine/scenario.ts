@@ -1,4 +1,4 @@
-/** What a scenario is: a world to build, what is done to it, what must hold in it, and what it should come to. */
+/** A scenario: a world to build, the actions on it, its invariants, and its expected end. */
 import type { Json } from '../../../src/embedded/kubernetes-api/json.ts';
 import type { Acts } from '../faults/fault-injector.ts';
 import type { KubeOptions } from '../world/kube-service.ts';
@@ -11,18 +11,18 @@ import type { World } from '../world/world.ts';
 export interface Scenario {
   readonly name: string;
   readonly says: string;
-  /** How long things go wrong, unless somebody says otherwise. */
+  /** The default number of hours with faults. */
   readonly hours: number;
-  /** How long it then has, without faults, to come to rest; work that has gathered has its own time before that. */
+  /** The time to settle without faults; the backlog has its own time before that. */
   readonly settleMs: number;
-  /** Mistakes that can be planted, with what each is: the simulator must find them. */
+  /** Deliberate mistakes that can be planted, each with a description: the simulator must find them. */
   readonly bugs: Readonly<Record<string, string>>;
-  /** Short stories by name, in the words of scripts. */
+  /** Short stories by name, in the language of scripts. */
   readonly scripts: Readonly<Record<string, string>>;
   readonly kube?: KubeOptions;
-  /** What it comes to does not depend on the seed: one run without faults is enough to compare all others with. */
+  /** The end state does not depend on the seed: one run without faults is enough to compare all others with. */
   readonly endsAlike?: boolean;
-  /** Called once for each run, before anything happens. */
+  /** Called once per run, before any event. */
   build(world: World, setting: Setting): ScenarioSetup;
 }
 
@@ -35,23 +35,26 @@ export interface Setting {
 /** A scenario that was built into a world. */
 export interface ScenarioSetup {
   readonly invariants: readonly Invariant[];
-  /** What ought to happen at least once in all runs together; the world is told with `world.sometimes.happened`. */
+  /**
+   * Premises that must hold at least once in all runs together; the scenario reports them with
+   * `world.sometimes.happened`.
+   */
   readonly premises: readonly string[];
   readonly budgets?: readonly Budget[];
-  /** Services beside the Kubernetes API, by name; each process has a link of that name to each. */
+  /** Services beside the Kubernetes API, by name; each process has a link of that name to each service. */
   readonly services?: readonly string[];
-  /** What people do at the worst moment. */
+  /** Actions of people at the worst moment. */
   readonly acts?: Acts;
   readonly schemaChanges?: Targets['schemaChanges'];
-  /** What may stay broken for good while the rest must still come to rest. */
+  /** Faults that may stay for good while the rest must still settle. */
   readonly cores?: Readonly<Record<string, readonly TimedFault[]>>;
-  /** After three of these without a write the world counts as still. */
+  /** The world counts as still after three of these intervals without a write. */
   readonly resyncMs: number;
-  /** How long what has gathered takes at the most, asked when the faults stop. */
+  /** The longest time that the backlog can take, read when the faults stop. */
   backlogMs?(): number;
-  /** Must be the same with and without faults. */
+  /** Must be equal with and without faults. */
   endState(): Json;
-  /** What is still missing, or undefined; `core` is what stays broken. */
+  /** What is still missing, or undefined; `core` names the permanent fault. */
   missing(core: string | undefined): string | undefined;
   /** What is held beside timers and watches: numbers of objects, rows, servers. */
   held?(): Held;

@@ -17,7 +17,7 @@ async function orderOf(seed: number): Promise<string> {
 }
 
 describe('a schedule', () => {
-  it('runs events in the order of their times, and time stands where each was due', async () => {
+  it('runs events in the order of their times, each at its due time', async () => {
     const schedule = scheduleOf();
     const ran: [string, number][] = [];
     for (const ms of [30, 10, 20]) schedule.after(ms, String(ms), () => ran.push([String(ms), schedule.now]));
@@ -31,13 +31,13 @@ describe('a schedule', () => {
     expect([ran.length, schedule.now, schedule.events]).toEqual([3, 5000, 3]);
   });
 
-  it('orders events of one instant by the seed: the same for the same, another for another', async () => {
+  it('orders events of one instant by the seed', async () => {
     const orders = await Promise.all([1, 2, 3, 4].map((seed) => orderOf(seed)));
     expect(await Promise.all([1, 2, 3, 4].map((seed) => orderOf(seed)))).toEqual(orders);
     expect(new Set(orders).size).toBe(4);
   });
 
-  it('lets every promise go on before the next event', async () => {
+  it('settles every promise before the next event', async () => {
     const schedule = scheduleOf();
     const ran: string[] = [];
     schedule.after(1, 'first', () => {
@@ -58,7 +58,7 @@ describe('a schedule', () => {
     expect(ran.indexOf('all that the first woke up')).toBeLessThan(2);
   });
 
-  it('keeps to the order of a plain sorted list, whatever is set and taken back', async () => {
+  it('keeps the order of a plain sorted list under any sequence of sets and cancels', async () => {
     const times = fc.array(fc.record({ ms: fc.nat(50), isTakenBack: fc.boolean() }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(times, async (wanted) => {
@@ -76,7 +76,7 @@ describe('a schedule', () => {
     );
   });
 
-  it('names who still waits when nothing is left to happen', async () => {
+  it('names the waiters when no event is left', async () => {
     const schedule = scheduleOf();
     schedule.wait('worker-b waits for a lock');
     const done = schedule.wait('worker-a waits for a reply');
@@ -88,7 +88,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('lets the director come first in an instant, without a draw and without a count', async () => {
+  it('runs injected events first in an instant, without a draw and without a count', async () => {
     const schedule = scheduleOf();
     const ran: string[] = [];
     for (const name of 'abc') schedule.after(5, name, () => ran.push(name));
@@ -106,7 +106,7 @@ describe('a schedule', () => {
     expect(await schedule.runUntil(2000)).toEqual({ end: 'halt' });
   });
 
-  it('refuses a time that never comes, and takes one that is over for now', async () => {
+  it('rejects an infinite time, and treats a past time as now', async () => {
     const schedule = scheduleOf();
     expect(() => schedule.after(Number.NaN, 'x', () => undefined)).toThrow('x cannot happen after NaN ms');
     schedule.after(-50, 'late', () => undefined);

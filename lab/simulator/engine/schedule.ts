@@ -1,12 +1,12 @@
 /**
- * The only order in which anything happens: events on virtual time, one after another, each with everything that it
- * woke up (its promises included) before the next. Events of the same instant come in an order that the seed decides.
+ * The single order of all events: on virtual time, one after another, each with all the promises that it wakes before
+ * the next event. The seed decides the order of events of the same instant.
  */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import { EventHeap, type ComingEvent } from './event-heap.ts';
 
-/** Resolves when every promise that can go on has gone on: one turn of the real event loop. */
+/** Resolves when every promise that can continue has done so: one round of the real event loop. */
 export type Drain = () => Promise<void>;
 
 export interface ScheduleOptions {
@@ -14,23 +14,23 @@ export interface ScheduleOptions {
   /** Decides between events of the same instant. */
   readonly ties: Random;
   readonly drain: Drain;
-  /** Told of each event before it runs. */
+  /** Called for each event before it runs. */
   readonly seen?: (event: ComingEvent) => void;
 }
 
 export type RunEnd =
   /** The time was reached. */
   | { readonly end: 'time' }
-  /** Somebody asked for a halt. */
+  /** An event called `halt`. */
   | { readonly end: 'halt' }
-  /** Nothing will ever happen again; who still waits is named. */
+  /** No event is left; the waiters are named. */
   | { readonly end: 'deadlock'; readonly waiting: readonly string[] }
   | { readonly end: 'idle' };
 
-/** Those of the director come first in their instant, so that it does not matter when they were thought of. */
+/** Injected events come first in their instant, so that the time of their planning does not matter. */
 const directorTie = -1;
 const tieRange = 2 ** 31;
-/** Some thirty years. */
+/** About thirty years. */
 const neverMs = 1e12;
 
 export class Schedule {
@@ -55,7 +55,7 @@ export class Schedule {
     return this.#options.startsAt;
   }
 
-  /** How many have run, those of the director not counted. */
+  /** The number of events that ran, injected events excluded. */
   get events(): number {
     return this.#events;
   }
@@ -68,7 +68,7 @@ export class Schedule {
     return this.#add(ms, Math.floor(this.#options.ties.next() * tieRange), { label, run });
   }
 
-  /** For whoever directs the world from outside: first in its instant, counted nowhere, and it draws no number. */
+  /** Schedules an injected event: first in its instant, not counted, and without a random draw. */
   direct(ms: number, label: string, run: () => void): ComingEvent {
     return this.#add(ms, directorTie, { label, run });
   }
@@ -81,7 +81,7 @@ export class Schedule {
     return {
       now: () => this.#now,
       after: (ms, then) => {
-        // What never comes within a run must not look as if something were still to happen.
+        // A timer beyond any run must not count as a pending event.
         if (ms >= neverMs) return () => undefined;
         const event = this.after(ms, label, then);
         return () => this.cancel(event);
@@ -89,7 +89,7 @@ export class Schedule {
     };
   }
 
-  /** Somebody waits for something that has no time of its own; the result says that they no longer do. */
+  /** Registers a waiter for something that has no time of its own; the returned function ends the wait. */
   wait(label: string): () => void {
     const key = this.#order;
     this.#order += 1;
@@ -97,19 +97,19 @@ export class Schedule {
     return () => void this.#waiting.delete(key);
   }
 
-  /** Who waits since then, or longer. */
+  /** Names the waiters that have waited since `time` or longer. */
   waitingSince(time: number): readonly string[] {
     return [...this.#waiting.values()]
       .flatMap(({ label, since }) => (since <= time ? [label] : []))
       .toSorted();
   }
 
-  /** The run ends after the event that is running now. */
+  /** Ends the run after the current event. */
   halt(): void {
     this.#halted = true;
   }
 
-  /** Runs everything up to and at `until`. `afterEach` is called when all that an event woke up has come to rest. */
+  /** Runs everything up to and including `until`. `afterEach` is called when the promises of an event have settled. */
   async runUntil(until: number, afterEach: () => void = () => undefined): Promise<RunEnd> {
     const { drain } = this.#options;
     await drain();

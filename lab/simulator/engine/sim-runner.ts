@@ -1,4 +1,4 @@
-/** Runs a scenario many times, and makes of each failure something a person can read and run again. */
+/** Runs a scenario many times, and turns each failure into a report that a person can read and run again. */
 import type { PlanFile } from '../faults/fault-plan.ts';
 import { noFaults, plannedFaults } from '../faults/fault-plan.ts';
 import type { Job } from './jobs.ts';
@@ -13,17 +13,17 @@ import { durationText } from './trace.ts';
 export interface RunnerOptions {
   readonly scenario: Scenario;
   readonly bug: string | undefined;
-  /** One run in so many is made twice, to see that it is the same. */
+  /** One run in so many is made twice, to check determinism. */
   readonly doubleEvery?: number | undefined;
-  /** After so many failures it ends. */
+  /** The number of failures after which the runner stops. */
   readonly failuresMax?: number | undefined;
 }
 
 export interface RunnerPorts {
   readonly drain: Drain;
-  /** Told after each run, and now and then during a long one. */
+  /** Called after each run, and from time to time during a long run. */
   readonly progress: (done: Done) => void;
-  /** Somebody wants it to end; what is running is then given up. */
+  /** Returns true when the user asks to stop; the current run is then aborted. */
   readonly isStopped: () => boolean;
   readonly unhandled?: Unhandled;
 }
@@ -34,7 +34,7 @@ export interface Done {
   readonly runs: number;
   readonly events: number;
   readonly failed: number;
-  /** The first failure of each invariant, in a line: what is made smaller next may take minutes. */
+  /** The first failure of each invariant, one line each: shrinking may then take minutes. */
   readonly broken: readonly string[];
 }
 
@@ -42,9 +42,9 @@ export interface Failure {
   readonly seed: number;
   readonly label: string;
   readonly violation: Violation;
-  /** Faults that had happened by then. */
+  /** The number of faults up to the failure. */
   readonly faultCount: number;
-  /** The smallest plan that breaks the same; undefined for a further failure of the same invariant. */
+  /** The smallest plan with the same violation; undefined for a further failure of the same invariant. */
   readonly shrunk: PlanFile | undefined;
   readonly probes: number;
   readonly timeline: readonly string[];
@@ -55,9 +55,9 @@ export interface Summary {
   readonly runs: number;
   readonly events: number;
   readonly virtualHours: number;
-  /** How many runs were made twice, to see that they are the same. */
+  /** How many runs were made twice, to check determinism. */
   readonly doubled: number;
-  /** How many faults there were in all runs, those that were made smaller left aside. */
+  /** The number of faults in all runs, without the runs that shrink a plan. */
   readonly faults: number;
   readonly failures: readonly Failure[];
   readonly sometimes: Readonly<Record<string, number>>;
@@ -91,7 +91,7 @@ export class Runner {
     this.#ports = ports;
   }
 
-  /** Without faults and without a planted mistake: what everything else is compared with. */
+  /** Makes the reference run: without faults and without a planted mistake. */
   async rehearse(
     { seed, hours }: Pick<RunSettings, 'seed' | 'hours'>,
     sent?: RunSettings['sent'],
@@ -111,7 +111,7 @@ export class Runner {
     return result;
   }
 
-  /** To know the jobs may need a run as well, and that can be stopped like any other. */
+  /** Computing the jobs may need a run as well; that run can be stopped like any other. */
   async run(jobs: readonly Job[] | Promise<readonly Job[]>): Promise<Summary> {
     try {
       for (const job of await jobs) {
@@ -196,9 +196,9 @@ export class Runner {
     this.#failures.push(failure);
   }
 
-  /** Each try is a run of a smaller plan; the last run of the smallest one tells the story. */
+  /** Each try is a run of a smaller plan; the last run of the smallest plan gives the timeline. */
   async #shrunk(job: Job, result: RunResult, violation: Violation): Promise<Failure> {
-    // With fewer faults the same comes about at much the same time; a run need not go on for long after it.
+    // With fewer faults the violation appears at about the same time; a run need not continue for long after it.
     const isDuringFaults = violation.atMs < job.hours * hourMs;
     const endsAtMs = isDuringFaults ? violation.atMs + marginMs : undefined;
     const { items, probes } = await shrink({
@@ -238,7 +238,7 @@ export class Runner {
   }
 }
 
-/** A rehearsal that broke is a failure of its own seed. Every other seed is rehearsed anew. */
+/** A reference run that broke is a failure of its own seed. Every other seed gets a new reference run. */
 function mayServe(clean: { readonly seed: number; readonly result: RunResult }, seed: number): boolean {
   return clean.result.violation === undefined || clean.seed === seed;
 }

@@ -26,7 +26,7 @@ async function summaryOf(part: ShareTask['part']) {
 }
 
 describe('shares', () => {
-  it('are each their own part of the seeds, and all of them together', async () => {
+  it('are disjoint, and together cover all seeds', async () => {
     const parts = [await summaryOf({ index: 0, of: 2 }), await summaryOf({ index: 1, of: 2 })];
     expect(parts.map(({ failures }) => failures.map(({ seed }) => seed))).toEqual([
       [1, 3],
@@ -36,7 +36,7 @@ describe('shares', () => {
     expect([all.runs, all.failures.map(({ seed }) => seed)]).toEqual([4, [1, 2, 3, 4]]);
   });
 
-  it('keep of failures of one kind the smallest plan only', async () => {
+  it('keep only the smallest plan of failures of one kind', async () => {
     const parts = [await summaryOf({ index: 0, of: 2 }), await summaryOf({ index: 1, of: 2 })];
     const sizes = parts.flatMap(({ failures }) =>
       failures.flatMap(({ shrunk }) => shrunk?.faults.length ?? []),
@@ -46,21 +46,21 @@ describe('shares', () => {
   });
 });
 
-it('a hunt ends with the first that breaks, and says by which mode', async () => {
+it('a hunt ends with the first failure, and names its mode', async () => {
   const task = { kind: 'hunt', scenario: 'counter', bug: 'double-count', seedsMax: 2, hours: 1 } as const;
   const result = await doTask(task, ports);
   if (!('hunted' in result)) throw new Error('a hunt gives what was hunted');
   expect(result.hunted).toMatchObject({ bug: 'double-count', found: { mode: 'crash-points' } });
 });
 
-it('a hunt that somebody stops finds nothing, and does not go on', async () => {
+it('a stopped hunt finds nothing, and does not continue', async () => {
   const task = { kind: 'hunt', scenario: 'counter', bug: 'double-count', seedsMax: 2, hours: 1 } as const;
   expect(await doTask(task, { ...ports, isStopped: () => true })).toEqual({
     hunted: { bug: 'double-count', runs: 0, events: 0, found: undefined },
   });
 });
 
-it('a run that is not the same twice is a failure', async () => {
+it('a run that is not deterministic is a failure', async () => {
   let runs = 0;
   const scenario: Scenario = {
     name: 'moody',

@@ -1,6 +1,6 @@
 /**
- * Work that can be given to a thread, as data, and what comes back: a share of the runs of a mode, or the hunt for one
- * mistake. How the runs are dealt out changes neither what each does nor what is found.
+ * Work for a thread, as data, and its result: a share of the runs of a mode, or the hunt for one mistake. The split
+ * into shares changes neither the runs nor the findings.
  */
 import { jobsOf, type Mode } from './jobs.ts';
 import type { Failure, RunnerOptions, RunnerPorts, Summary } from './sim-runner.ts';
@@ -17,11 +17,11 @@ export interface ShareTask {
   readonly hours: number | undefined;
   readonly bug: string | undefined;
   readonly doubleEvery: number | undefined;
-  /** Of the jobs with this number, when they are dealt out to so many. */
+  /** Which jobs: those with this index, when the jobs are split into so many shares. */
   readonly part: { readonly index: number; readonly of: number };
 }
 
-/** Looks for a planted mistake with each mode in turn, until it is found. */
+/** Hunts for a planted mistake with each mode, one mode after another, until a mode finds the mistake. */
 export interface HuntTask {
   readonly kind: 'hunt';
   readonly scenario: string;
@@ -44,11 +44,11 @@ export interface Hunted {
   readonly bug: string;
   readonly runs: number;
   readonly events: number;
-  /** Undefined when nothing broke. */
+  /** Undefined when no run failed. */
   readonly found: { readonly mode: Mode; readonly failure: Failure } | undefined;
 }
 
-/** From those with the fewest faults in each plan to those with the most. */
+/** From the modes with the fewest faults per plan to those with the most. */
 const huntModes: readonly Mode[] = ['crash-points', 'stale-view', 'swarm'];
 
 export function scenarioNamed(name: string): Scenario {
@@ -92,7 +92,7 @@ async function runMode(
   return runner.run(jobs.then((all) => all.filter((_, nth) => isMine(nth))));
 }
 
-/** As one would have made it alone: of failures of one kind, the smallest plan is kept. */
+/** Merges summaries as if one thread had made all runs: of failures of one kind, the smallest plan is kept. */
 export function merged([first, ...others]: readonly Summary[]): Summary {
   if (first === undefined) throw new Error('there is at least one');
   return others.reduce((all, one) => both(all, one), first);

@@ -16,7 +16,7 @@ it('keeps the last lines only, as text', () => {
   ]);
 });
 
-it('has another hash when anything differs, also what is no longer kept', () => {
+it('has another hash when any line differs, dropped lines included', () => {
   const other = new Trace({ startsAt: 1000, linesMax: 3 });
   other.event(1000, 'a');
   const hashes = [

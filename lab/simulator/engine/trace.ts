@@ -1,5 +1,5 @@
 /**
- * What happened: every event goes into one running hash, so that two runs can be compared by one word, and the last
+ * The trace of a run: every event goes into one running hash, so that two runs can be compared by one number. The last
  * lines are kept as text for people.
  */
 import { hashText, mixed, mixedWhole } from './hash.ts';
@@ -7,7 +7,7 @@ import { hashText, mixed, mixedWhole } from './hash.ts';
 export interface TraceLine {
   /** Milliseconds since the start of the run. */
   readonly atMs: number;
-  /** `worker-a#2`, or the part of the world. */
+  /** Such as `worker-a#2`, or a part of the world. */
   readonly who: string;
   readonly what: string;
   readonly outcome: string;
@@ -15,9 +15,9 @@ export interface TraceLine {
 
 export interface TraceOptions {
   readonly startsAt: number;
-  /** How many lines are kept; the hash knows them all. */
+  /** How many lines are kept; the hash covers all lines. */
   readonly linesMax: number;
-  /** Told of each line, as it is. */
+  /** Called for each line. */
   readonly seen?: (line: TraceLine) => void;
 }
 
@@ -31,7 +31,7 @@ export class Trace {
     this.#options = options;
   }
 
-  /** Sixteen digits; equal exactly when everything that was told is equal. */
+  /** Sixteen digits; two hashes are equal exactly when all lines are equal. */
   get hash(): string {
     return [this.#high, this.#low].map((word) => word.toString(16).padStart(8, '0')).join('');
   }
@@ -44,7 +44,7 @@ export class Trace {
     const made = { atMs: at - this.#options.startsAt, ...line };
     this.#take(at, hashText(line.outcome, hashText(line.what, hashText(line.who))));
     this.#lines.push(made);
-    // In one piece now and then: to shift each time would move all of them.
+    // Trims in batches: shifting for each line would move the whole array.
     if (this.#lines.length > 2 * this.#options.linesMax)
       this.#lines.splice(0, this.#lines.length - this.#options.linesMax);
     this.#options.seen?.(made);

@@ -1,7 +1,7 @@
 /**
- * Plans that are not left to chance. Crash points: each write of a run, with a death before it, a death after it, its
- * reply lost, and its request late. Stale views: each read from a server that lags behind, each watch with each way it
- * can mislead, and after each write the death of its process while the one that takes over has not seen a thing of it.
+ * Systematic plans. Crash points: for each write of a run, a crash before it, a crash after it, its reply lost, and its
+ * request late. Stale views: each read from a server that lags behind; each watch with each misleading fault; after
+ * each write a crash of the process, while its successor has not yet seen the write.
  */
 import type { Effect } from '../engine/call.ts';
 import type { EffectFault } from './effect-fault.ts';
@@ -17,7 +17,7 @@ type Plan = readonly PlanEntry[];
 
 const restartMs = 5000;
 const lateMs = 30_000;
-/** Long enough for what led to a write to be unseen as well. */
+/** Long enough that the cause of a write is unseen too. */
 const blindBeforeMs = 60_000;
 const blindForMs = 20 * 60_000;
 

@@ -1,4 +1,4 @@
-/** A fault of a kind, with its particulars by chance. */
+/** Draws the parameters of a fault of a given kind. */
 import type { Random } from '../../../src/platform/random.ts';
 import { errorReasons, type EffectFault, type EffectFaultKind } from './effect-fault.ts';
 import type { Targets, TimedFault, TimedFaultKind } from './timed-fault.ts';
@@ -92,7 +92,7 @@ const timedDraws: {
   act: ({ acts }, random) => ({ kind: 'act', name: oneOf(random, acts) }),
 };
 
-/** There must be a target for it. */
+/** Requires at least one target for the kind. */
 export function drawTimedFault(kind: TimedFaultKind, targets: Targets, random: Random): TimedFault {
   return timedDraws[kind](targets, random);
 }

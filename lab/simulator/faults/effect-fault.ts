@@ -1,6 +1,6 @@
 /**
- * What can go wrong with one effect: one call of a process to a service, on its way there, at the service, and on its way
- * back. The words are those of the drills of the embedded API; a process that dies is known to the simulator alone.
+ * Faults of one effect: of one call of a process to a service, on the way there, at the service, and on the way back.
+ * The kinds are those of the fault injection of the embedded API; crashes exist in the simulator alone.
  */
 import { z } from 'zod';
 import { apiFaults, requestFaults } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
@@ -8,7 +8,7 @@ import { apiFaults, requestFaults } from '../../../src/embedded/kubernetes-api/f
 const wait = z.int().nonnegative();
 const length = z.int().positive();
 
-/** The reasons that every simulated service can answer with. */
+/** The error reasons that every simulated service can return. */
 export const errorReasons = [
   'InternalError',
   'ServiceUnavailable',
@@ -18,7 +18,7 @@ export const errorReasons = [
   'Forbidden',
 ] as const;
 
-/** Faults of the way there and back; any service can be called this way. */
+/** Faults of the request and the reply in transit; they fit any service. */
 const legFaults = [
   requestFaults.refused,
   requestFaults.replyLost,
@@ -30,7 +30,7 @@ const legFaults = [
   z.strictObject({ kind: z.literal('crash-after'), restartMs: wait }),
 ] as const;
 
-/** Faults of the service itself; each service says which of these it can have. */
+/** Faults of the service itself; each service lists the kinds it supports. */
 const serviceFaults = [
   z.strictObject({ kind: z.literal('error'), reason: z.enum(errorReasons) }),
   apiFaults.staleRead,

@@ -1,4 +1,4 @@
-/** Makes the faults of a plan happen to the world, when it is time, and heals it again. */
+/** Injects the faults of a plan into the world at their times, and heals the world again. */
 import type { ComingEvent } from '../engine/event-heap.ts';
 import type { FaultSource } from './fault-plan.ts';
 import type { SimProcess } from '../engine/process.ts';
@@ -23,7 +23,7 @@ export class FaultInjector {
     this.#acts = acts;
   }
 
-  /** From now on things go wrong as the source says. */
+  /** Starts to inject the faults of this source. */
   follow(source: FaultSource): void {
     const { schedule } = this.#world;
     this.#world.useFaults(source);
@@ -31,12 +31,12 @@ export class FaultInjector {
       schedule.direct(schedule.startsAt + atMs - schedule.now, faultText(fault), () => this.#happen(fault));
   }
 
-  /** Everything that stays broken from now on. */
+  /** Injects faults that stay. */
   breakForGood(faults: readonly TimedFault[]): void {
     for (const fault of faults) this.#do(fault);
   }
 
-  /** Nothing goes wrong any more, and what was broken is whole. */
+  /** Stops all faults and repairs what was broken. */
   heal(): void {
     const { processes, links, calls } = this.#world;
     this.#world.useFaults({ decide: () => [] });
@@ -51,7 +51,7 @@ export class FaultInjector {
     }
   }
 
-  /** What could not be done, because it was done already, is not recorded: it changed nothing. */
+  /** A fault that changed nothing, because its effect was already there, is not recorded. */
   #happen(fault: TimedFault): void {
     if (!this.#do(fault)) return;
     const { faults, passedMs, sometimes } = this.#world;

@@ -13,7 +13,7 @@ const plan = {
 };
 
 describe('the file of a plan', () => {
-  it('is read as it was written', () => {
+  it('reads back what was written', () => {
     expect(parsePlanFile(JSON.stringify(plan))).toEqual(plan);
     expect(parsePlanFile(JSON.stringify(plan)).faults.map(entryText)).toEqual([
       'on worker-a/kube/update configmaps#3: late ms=500',

@@ -1,6 +1,6 @@
 /**
- * What goes wrong in a run, as data: to this effect, or at this time. A plan names the seed too, because the rest of the
- * run (delays, the order within an instant, what the processes draw) comes from it.
+ * The faults of a run as data: at an effect, or at a time. A plan includes the seed, because the rest of the run
+ * (delays, the order within an instant, the draws of processes) comes from the seed.
  */
 import { z } from 'zod';
 import type { Effect } from '../engine/call.ts';
@@ -8,7 +8,7 @@ import type { EffectFaults } from '../engine/calls.ts';
 import { effectFaultSchema, type EffectFault } from './effect-fault.ts';
 import { faultText, timedFaultSchema } from './timed-fault.ts';
 
-/** More virtual time than anybody waits for. */
+/** More virtual time than any run needs. */
 export const hoursMax = 100_000;
 
 const effectEntry = z.strictObject({
@@ -30,15 +30,15 @@ const planFileSchema = z.strictObject({
   scenario: z.string().min(1),
   seed: z.int().nonnegative(),
   hours: z.number().positive().max(hoursMax),
-  /** A mistake that was planted on purpose. */
+  /** A deliberately planted mistake. */
   bug: z.string().min(1).optional(),
-  /** What stays broken when all else is healed. */
+  /** The fault that stays when all others are healed. */
   core: z.string().min(1).optional(),
   faults: z.array(z.union([effectEntry, timedEntry])),
 });
 export type PlanFile = z.infer<typeof planFileSchema>;
 
-/** Throws an error that says what is wrong with it. */
+/** Throws an error that names what is wrong with the plan. */
 export function parsePlanFile(text: string): PlanFile {
   const parsed = planFileSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
@@ -54,17 +54,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where the faults of a run come from. */
+/** A source of the faults of a run. */
 export interface FaultSource extends EffectFaults {
-  /** In the order in which they happen. */
+  /** In order of time. */
   readonly timed: readonly TimedEntry[];
-  /** Which kinds it may make: in many runs, each of them ought to happen. */
+  /** The kinds that this source may inject: over many runs, each kind must occur. */
   readonly kinds?: readonly string[];
 }
 
 export const noFaults: FaultSource = { timed: [], decide: () => [] };
 
-/** Exactly these, and no others. */
+/** Injects exactly these faults. */
 export function plannedFaults(entries: readonly PlanEntry[]): FaultSource {
   const byEffect = new Map<string, EffectFault[]>();
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** Passes the faults of the plan on to the embedded API, for one request at a time. */
+/** Passes the faults of the plan to the embedded API, one request at a time. */
 import type { Verb } from '../../../src/embedded/kubernetes-api/verb.ts';
 import type { Fault } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 import type { Deed, Faults } from '../../../src/embedded/kubernetes-api/faults/faults.ts';
@@ -18,9 +18,9 @@ const watchKinds: readonly ServiceFault['kind'][] = [
 export class KubeFaults implements Faults {
   readonly changes = [];
   readonly #did: (kind: EffectFaultKind) => void;
-  /** What to do when a fault was really done, by the fault itself. */
+  /** What to call when a fault took effect, keyed by the fault. */
   readonly #whenDone = new WeakMap<Fault, () => void>();
-  /** How far behind the next list of a process is, after it has travelled in time. */
+  /** How far behind the next list of a process is, after a time-travel fault. */
   readonly #travelled = new Map<string, number>();
   #decided: readonly Fault[] = [];
 
@@ -30,11 +30,11 @@ export class KubeFaults implements Faults {
 
   static kindsFor(verb: Verb): readonly ServiceFault['kind'][] {
     if (verb === 'watch') return watchKinds;
-    // Reading one object is never stale on a real server: it asks the majority.
+    // A real server never serves a stale single object: it uses a quorum read.
     return verb === 'list' ? ['error', 'stale-read'] : ['error'];
   }
 
-  /** The server asks at once, so nobody else can come between. */
+  /** The server asks synchronously, so no other request can come between. */
   during<T>(arrival: Arrival, handle: () => T): T {
     this.#decided = [...this.#lag(arrival), ...arrival.faults.map((fault) => this.#asApi(fault, arrival))];
     try {
@@ -55,7 +55,7 @@ export class KubeFaults implements Faults {
   #asApi(fault: ServiceFault, arrival: Arrival): Fault {
     const made = apiFault(fault);
     this.#whenDone.set(made, () => {
-      // Half of it is done; it counts when the list from before was served.
+      // This is half of the fault; it counts when the stale list was served.
       if (fault.kind === 'time-travel') this.#travelled.set(travellerOf(arrival), fault.byRevisions);
       else this.#did(fault.kind);
     });
@@ -74,12 +74,12 @@ export class KubeFaults implements Faults {
   }
 }
 
-/** A process and the resource it looks at. */
+/** The key of a process and the resource that it reads. */
 function travellerOf({ caller, effect }: Arrival): string {
   return `${caller.process} ${effect.operation.split(' ').at(-1)}`;
 }
 
-/** A fresh object, by which the API reports what it did. */
+/** A new object, by which the API reports which fault took effect. */
 function apiFault(fault: ServiceFault): Fault {
   if (fault.kind === 'time-travel') return { kind: 'watch-expire', afterMs: fault.afterMs };
   if (fault.kind !== 'error') return { ...fault };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseScript } from './script.ts';
 
-it('reads a fault a line, with times as people write them', () => {
+it('reads one fault per line, with times such as 1m30s', () => {
   const script = [
     '# a comment',
     'on worker-a/kube/update configmaps#2 reply-lost silent=true   # and another',

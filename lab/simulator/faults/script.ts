@@ -1,7 +1,7 @@
 /**
  * A plan in words, one fault a line:
  *
- *     # the second update lands, and nobody learns of it
+ *     # the second update lands, and its reply is lost
  *     on worker-a/kube/update configmaps#2 reply-lost silent=true
  *     at 90s crash worker-a restart=5s
  *     at 2m clog worker-b kube for=30s keeps=false
@@ -20,7 +20,7 @@ const fields: Readonly<Record<string, string>> = {
   by: 'ms',
 };
 
-/** What the words without a name mean, by kind. */
+/** The field names of positional words, by kind. */
 const positions: Readonly<Record<string, readonly string[]>> = {
   clog: ['process', 'link'],
   outage: ['service'],
@@ -80,7 +80,7 @@ function valueOf(text: string): unknown {
   return /^-?\d/.test(text) ? durationMs(text) : text;
 }
 
-/** `1m30s`, `250ms`, `14d`, or a plain number. */
+/** Parses `1m30s`, `250ms`, `14d`, or a plain number. */
 export function durationMs(text: string): number {
   if (/^-?\d+$/.test(text)) return Number(text);
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];

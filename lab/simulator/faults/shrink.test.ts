@@ -26,14 +26,14 @@ it('takes few tries: one fault out of two hundred in about twice the logarithm',
   expect(probes).toBeLessThan(25);
 });
 
-it('leaves nothing where it breaks by itself', async () => {
+it('leaves no fault where the run fails without faults', async () => {
   expect(await shrink({ items: list, breaks: async () => true, probesMax: 400 })).toEqual({
     items: [],
     probes: 1,
   });
 });
 
-it('ends after the tries it was given, with what still breaks', async () => {
+it('stops after the given number of tries, with a plan that still fails', async () => {
   const breaks = async (items: readonly number[]): Promise<boolean> => items.length > 150;
   const { items, probes } = await shrink({ items: list, breaks, probesMax: 10 });
   expect(probes).toBeLessThan(50);

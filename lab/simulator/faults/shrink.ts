@@ -1,6 +1,6 @@
 /**
- * The smallest part of a plan that still breaks the same: larger and larger pieces are left out, and each time the run
- * says whether it still breaks. What remains cannot lose a single fault more.
+ * Finds a smallest plan that still fails the same way: leaves out larger and larger pieces, and runs each remainder.
+ * The result fails only with all of its faults.
  */
 export interface Shrunk<T> {
   readonly items: readonly T[];
@@ -10,7 +10,7 @@ export interface Shrunk<T> {
 export interface ShrinkOptions<T> {
   readonly items: readonly T[];
   readonly breaks: (items: readonly T[]) => Promise<boolean>;
-  /** After so many tries, what there is then is good enough. */
+  /** The number of tries after which the present plan is good enough. */
   readonly probesMax: number;
 }
 
@@ -33,7 +33,7 @@ export async function shrink<T>({ items, breaks, probesMax }: ShrinkOptions<T>):
   return { items: kept, probes: tries.made };
 }
 
-/** What breaks something is mostly among what happened last: as few of those as will do, twice as many each time. */
+/** A failure mostly comes from the last faults: try the last few, twice as many each time. */
 async function lastFew<T>(
   items: readonly T[],
   stillBreaks: (items: readonly T[]) => Promise<boolean>,
@@ -43,7 +43,10 @@ async function lastFew<T>(
   return items;
 }
 
-/** The list without one of its pieces, if any can be missed; a piece alone is tried first, as it saves the most. */
+/**
+ * Returns the list without one of its pieces, if the run still fails; tries each piece alone first, which saves the
+ * most.
+ */
 async function withoutAPiece<T>(
   items: readonly T[],
   pieces: number,

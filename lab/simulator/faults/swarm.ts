@@ -1,6 +1,6 @@
 /**
- * Faults by chance. How likely each kind is differs from seed to seed, and many are left out altogether: a run with one
- * kind of trouble in plenty finds other mistakes than one with a little of everything.
+ * Random faults (swarm testing). The rate of each kind differs from seed to seed, and many kinds are left out: a run
+ * with many faults of one kind finds other mistakes than a run with a few of every kind.
  */
 import type { Random } from '../../../src/platform/random.ts';
 import type { Effect } from '../engine/call.ts';
@@ -15,11 +15,11 @@ export interface SwarmOptions {
   readonly streams: RandomStreams;
   readonly targets: Targets;
   readonly forMs: number;
-  /** 1 for the usual; less for a gentler run. */
+  /** 1 is the default; less makes a gentler run. */
   readonly strength: number;
 }
 
-/** How often a kind hits an effect it can hit, at the most. */
+/** The highest probability that a kind hits an effect. */
 const mostLikely: Readonly<Record<EffectFaultKind, number>> = {
   refused: 0.05,
   'reply-lost': 0.1,
@@ -38,7 +38,7 @@ const mostLikely: Readonly<Record<EffectFaultKind, number>> = {
   'time-travel': 0.2,
 };
 
-/** How often an hour, at the most, for each target. */
+/** The highest rate per hour, for each target. */
 const mostOften = {
   crash: 2,
   pause: 2,
@@ -98,14 +98,14 @@ const timedKinds: readonly TimedKind[] = [
   'act',
 ];
 
-/** Often nothing at all; otherwise anything from a hundredth of the most to the most. */
+/** Often zero; otherwise between a hundredth of the highest rate and the highest rate. */
 function drawRate(random: Random, most: number): number {
   const isOut = random.next() < leftOut;
   const rate = most * 10 ** (-2 * random.next());
   return isOut ? 0 : rate;
 }
 
-/** At most one kind for each effect. */
+/** At most one kind per effect. */
 function chosenKind(
   { kinds }: Effect,
   likely: ReadonlyMap<EffectFault['kind'], number>,
@@ -160,7 +160,7 @@ function hasTarget(kind: TimedKind, targets: Targets): boolean {
   return (lists[kind] ?? targets.processes).length > 0;
 }
 
-/** Some links stop one after another and come back in another order: more is out of step than by any single clog. */
+/** Some links stop one after another and heal in another order: this reorders more than a single clog can. */
 function swizzle({ links }: Targets, random: Random): readonly EventDraft[] {
   return links
     .filter(() => random.next() < 0.5)

@@ -1,14 +1,14 @@
-/** What can go wrong with the world at a moment: to a process, to a link, to a service, or by people. */
+/** Faults at a moment: of a process, a link, a service, or by people. */
 import { z } from 'zod';
 
 const wait = z.int().nonnegative();
 const length = z.int().positive();
 const name = z.string().min(1);
-/** Without it, it lasts until everything is healed. */
+/** Without a duration, the fault lasts until everything is healed. */
 const forMs = length.optional();
 
 const timedFaults = [
-  /** Without `restartMs` it stays down. */
+  /** Without `restartMs` the process stays down. */
   z.strictObject({ kind: z.literal('crash'), process: name, restartMs: wait.optional() }),
   z.strictObject({ kind: z.literal('pause'), process: name, forMs }),
   z.strictObject({ kind: z.literal('stop'), process: name, graceMs: wait, restartMs: wait.optional() }),
@@ -19,10 +19,10 @@ const timedFaults = [
     process: name,
     link: name,
     forMs,
-    /** What was held arrives when it heals; otherwise it is lost. */
+    /** True: held messages arrive when the link heals; otherwise they are lost. */
     keeps: z.boolean().default(true),
   }),
-  /** Nobody is answered, and watches break. */
+  /** The service answers no request, and watches break. */
   z.strictObject({ kind: z.literal('outage'), service: name, forMs }),
   /** Every write fails; reads and watches go on. */
   z.strictObject({ kind: z.literal('write-outage'), service: name, forMs }),
@@ -32,7 +32,7 @@ const timedFaults = [
     version: name.optional(),
     schema: z.record(z.string(), z.json()),
   }),
-  /** Something that the scenario knows how to do, such as a person who deletes by force. */
+  /** An action that the scenario defines, such as a person who deletes by force. */
   z.strictObject({ kind: z.literal('act'), name }),
 ] as const;
 
@@ -40,7 +40,7 @@ export const timedFaultSchema = z.discriminatedUnion('kind', timedFaults);
 export type TimedFault = z.infer<typeof timedFaultSchema>;
 export type TimedFaultKind = TimedFault['kind'];
 
-/** What there is in the world to break. */
+/** The targets in the world for faults. */
 export interface Targets {
   readonly processes: readonly string[];
   /** Pairs of a process and a link. */

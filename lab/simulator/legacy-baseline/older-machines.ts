@@ -1,4 +1,4 @@
-/** One machine the older way: adopted or released in one go, and written down only after all of it was done. */
+/** One machine under the legacy baseline: adopted or released in one pass, with the status written only at the end. */
 import { finalizers } from '../../../src/api/names/finalizers.ts';
 import { requirementsOf } from '../../../src/hosts/machine/adoption/host-requirements.ts';
 import { recordHost } from '../../../src/hosts/machine/binding/provision-status.ts';
@@ -31,7 +31,7 @@ export class OlderMachines {
     this.#ports = ports;
   }
 
-  /** A deletion comes before the pause, and the pause before anything else. */
+  /** Deletion takes precedence over the pause, and the pause over anything else. */
   async visit(place: Place): Promise<Outcome> {
     const machine = await this.#ports.client.find(machines, place);
     if (machine === undefined) return 'done';
@@ -60,7 +60,7 @@ export class OlderMachines {
     }
   }
 
-  /** It goes by what the machine has written down; a host that only has its name is not looked for. */
+  /** Uses the host in the machine's status; a host known only by its name is not searched for. */
   async #remove(machine: MachineObject): Promise<Outcome> {
     const { client, pool, now, log } = this.#ports;
     const { spec } = machine;

@@ -1,4 +1,6 @@
-/** The older way on a calm cloud does its work; on a bad day it hands on a host with somebody's files. */
+/**
+ * The legacy baseline works on a healthy cloud; when a reinstall fails, it hands on a host with another owner's files.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../harness/embedded-transport.ts';
 import { TestClock } from '../../harness/test-clock.ts';
@@ -25,7 +27,7 @@ class Harness {
   readonly client: KubeClient;
   readonly cloud: Cloud;
   readonly requests: ApiRequest[] = [];
-  /** In place of an answer of the cloud. */
+  /** An answer that replaces the cloud's own. */
   trouble: (request: ApiRequest) => Reply | undefined = () => undefined;
   readonly manager: OlderManager;
 
@@ -102,7 +104,7 @@ class Harness {
     return this.client.find(machines, { namespace: 'default', name });
   }
 
-  /** The Mac that a machine says it has. */
+  /** Returns the Mac that the machine's status names. */
   async macOf(name: string): Promise<Cloud['macs'][number] | undefined> {
     return this.cloud.find((await this.machine(name))?.status?.serverID ?? '');
   }
@@ -123,7 +125,7 @@ afterEach(async () => {
   await stopped;
 });
 
-it('gives each machine a host that carries its name', async () => {
+it('gives each machine a host of its own name', async () => {
   await harness.want('runners-1');
   await harness.want('runners-2');
   const macs = [await harness.macOf('runners-1'), await harness.macOf('runners-2')];
@@ -133,14 +135,14 @@ it('gives each machine a host that carries its name', async () => {
   );
 });
 
-it('finds a host again by its name when nobody wrote down that it was claimed', async () => {
+it('finds a claimed host by its name when the claim was never written', async () => {
   const [, second] = harness.cloud.macs;
   if (second !== undefined) second.name = 'runners-1';
   await harness.want('runners-1');
   expect((await harness.macOf('runners-1'))?.id).toBe(second?.id);
 });
 
-it('lists the zone twice for each adoption, and makes three calls more', async () => {
+it('lists the zone twice for each adoption, and makes three more calls', async () => {
   await harness.clock.pass(minute);
   harness.requests.length = 0;
   await harness.want('runners-1');
@@ -149,7 +151,7 @@ it('lists the zone twice for each adoption, and makes three calls more', async (
   expect(asked).toEqual(['list servers', 'list servers', ...claim]);
 });
 
-it('renames a host into the pool and wipes it when its machine goes', async () => {
+it('renames a host into the pool and wipes it when its machine is deleted', async () => {
   await harness.want('runners-1');
   const mac = await harness.macOf('runners-1');
   await harness.drop('runners-1');
@@ -157,7 +159,7 @@ it('renames a host into the pool and wipes it when its machine goes', async () =
   expect([mac?.name.startsWith(usualPoolPrefix), mac?.doing]).toEqual([true, 'reinstalling']);
 });
 
-it('takes a host back whose machine is gone, and leaves alone what is not called like ours', async () => {
+it('reclaims a host whose machine is gone, and ignores hosts with foreign names', async () => {
   const [first, second] = harness.cloud.macs;
   if (first === undefined || second === undefined) throw new Error('there are too few hosts');
   [first.name, second.name] = ['runners-of-old', 'apple-silicon-nightly'];
@@ -166,7 +168,7 @@ it('takes a host back whose machine is gone, and leaves alone what is not called
   expect(second.name).toBe('apple-silicon-nightly');
 });
 
-it('known flaw: when a reinstall fails after the rename, the next machine gets a host with the files of the last', async () => {
+it('known flaw: when a reinstall fails after the rename, the next machine gets a host with old files', async () => {
   await harness.manager.stop();
   await begin(1);
   await harness.want('runners-1');
@@ -177,7 +179,7 @@ it('known flaw: when a reinstall fails after the rename, the next machine gets a
   await harness.drop('runners-1');
   await harness.want('runners-2');
   expect([(await harness.macOf('runners-2'))?.id, mac.residue]).toEqual([mac.id, ['of the first']]);
-  // The first machine still leaves: its second try wipes the host under the second.
+  // The first machine is still being deleted: its second try wipes the host under the second machine.
   harness.trouble = () => undefined;
   await harness.clock.pass(2 * minute);
   expect((await harness.macOf('runners-2'))?.doing).toBe('reinstalling');

@@ -1,6 +1,6 @@
 /**
- * A manager that does what FleetManager does the older way: no MacHosts, the name at the provider is the claim. It takes
- * FleetManager's place in a simulation or a benchmark, to show what the difference is; nobody is meant to run it.
+ * A manager with the same task as FleetManager, written the older way: no MacHosts, the server name is the claim. It
+ * replaces FleetManager in a simulation or a benchmark for comparison; it is not for production.
  */
 import { isFleetError, type FleetError } from '../../../src/platform/errors/fleet-error.ts';
 import { machines, type MachineObject } from '../../../src/hosts/state/objects.ts';
@@ -75,7 +75,7 @@ export class OlderManager {
     return this.#queueOf(workers, (key) => visits.visit(placeOf(key)));
   }
 
-  /** The interval begins when a run has ended. */
+  /** The interval starts at the end of a run. */
   #makeSweeps(): KeyedQueue {
     const { zones, claimPrefix, defaultPoolPrefix: poolPrefix, sweepIntervalMs } = this.#settings;
     const { clock, log } = this.#ports;
@@ -108,7 +108,7 @@ export class OlderManager {
     return new Informer({ client, resource: machines, clock, random, onTrouble, onListenerFault: crash });
   }
 
-  /** A new leader acts at once, and nobody asks again before an act whether he still leads. */
+  /** A new leader acts at once, and no action checks the lease again. */
   #makeLease(): LeaderLease {
     const { clock, random, identity, exit } = this.#ports;
     const { leaseNamespace: namespace, leaseName: name, lease } = this.#settings;

@@ -1,6 +1,6 @@
 /**
- * Hosts claimed and given back by their names at the provider alone. A name can be overwritten by anybody at any time, so
- * all that keeps two claims apart is a lock in this process and a second look.
+ * Claims and releases hosts by their server names alone. Any person or tool can overwrite a name at any time, so only a
+ * lock in this process and a second read keep two claims apart.
  */
 import { claimPendingName, isClaimPendingName, isPoolName } from '../../../src/api/names/host-names.ts';
 import { FleetError, isFleetError } from '../../../src/platform/errors/fleet-error.ts';
@@ -27,14 +27,14 @@ export class OlderPool {
     return this.#ports.provider.listServers(zone);
   }
 
-  /** Fails with `NoAvailableHost` when none of those that were seen could be had. */
+  /** Fails with `NoAvailableHost` when no listed host could be claimed. */
   adopt(claimName: string, requirements: HostRequirements): Promise<Server> {
     return this.#alone(
       async () => (await this.#rediscover(claimName, requirements)) ?? this.#claim(claimName, requirements),
     );
   }
 
-  /** Into the pool first, wiped after that; it does not wait for the end of the wipe. */
+  /** Renames into the pool first and wipes after that; does not wait for the end of the wipe. */
   release(address: ServerAddress, poolPrefix: string): Promise<void> {
     const { provider, random } = this.#ports;
     return this.#alone(async () => {
@@ -43,7 +43,7 @@ export class OlderPool {
     });
   }
 
-  /** A server that has the name already was claimed by a process that ended before it could say so. */
+  /** A server that already has the name was claimed by a process that ended before it wrote the claim. */
   async #rediscover(claimName: string, { zone }: HostRequirements): Promise<Server | undefined> {
     return (await this.list(zone)).find(({ name }) => name === claimName);
   }
@@ -72,7 +72,7 @@ export class OlderPool {
     return isThere && seen?.name === pending;
   }
 
-  /** One that is busy is taken to be wiped already. */
+  /** A busy server is assumed to be under reinstallation already. */
   async #reinstall(address: ServerAddress): Promise<void> {
     try {
       await this.#ports.provider.reinstall(address);
@@ -94,7 +94,7 @@ function isCandidate({ name, delivered, status, type, os }: Server, requirements
   return isOffered && isReady && type === requirements.type && isOfFamily(os, requirements.os);
 }
 
-/** False when there is no such server any more. */
+/** Returns false when the server no longer exists. */
 async function unlessGone(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();

@@ -1,6 +1,6 @@
 /**
- * The older sweep: whatever has neither the name of a machine nor is named by one is nobody's. It goes by one look at
- * the cloud and one more at the machines, with no waiting time and no limit on how many it takes back.
+ * The older sweep: a server is an orphan if it has no machine's name and no machine names it. The sweep uses one
+ * listing of the cloud and one of the machines, with no waiting time and no limit on reclaims.
  */
 import { isClaimPendingName, isClaimStyleName, isPoolName } from '../../../src/api/names/host-names.ts';
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
@@ -16,7 +16,7 @@ export interface OlderSweepPorts {
   readonly log: (text: string) => void;
   readonly zones: readonly string[];
   readonly poolPrefix: string;
-  /** Empty: it only reports. */
+  /** Empty: the sweep only reports. */
   readonly claimPrefix: string;
 }
 
@@ -40,7 +40,7 @@ export class OlderSweep {
     if (ours.length > 0) await this.#reclaim(ours);
   }
 
-  /** A zone that cannot be listed is left out this time. */
+  /** A zone that cannot be listed is skipped this time. */
   async #strandedIn(zone: string, known: readonly MachineObject[]): Promise<readonly Server[]> {
     const { pool, poolPrefix } = this.#ports;
     const isFree = (name: string): boolean => isPoolName(name, poolPrefix) || isClaimPendingName(name);

@@ -1,17 +1,17 @@
 /**
- * What happens in a story, a fact a line, in the words that scripts use too: who waits for a fact, or forbids one, is
- * told of it at the instant it becomes true.
+ * The event log of a story: one fact per line, in the language of scripts. A `when` or `never` that matches a fact runs
+ * at the instant at which the fact becomes true.
  */
 export interface Fact {
-  /** Since the story began. */
+  /** Since the start of the story. */
   readonly atMs: number;
   readonly who: string;
   readonly what: string;
-  /** What many facts of one minute have in common: then one line tells of all of them. */
+  /** A common text for many facts of one minute, which are then printed as one line. */
   readonly kind?: string;
 }
 
-/** So many alike are told one by one. */
+/** More equal facts than this in one minute are printed as one line. */
 const alikeMax = 5;
 
 export class Chronicle {
@@ -20,7 +20,7 @@ export class Chronicle {
   readonly #now: () => number;
   readonly #listeners: ((fact: Fact) => void)[] = [];
 
-  /** Each id is told as its name; names may be added while the story goes on. */
+  /** Each id is printed as its name; names may be added during the story. */
   constructor(names: ReadonlyMap<string, string>, now: () => number) {
     this.#names = names;
     this.#now = now;
@@ -36,7 +36,7 @@ export class Chronicle {
     this.#listeners.push(listener);
   }
 
-  /** How many facts say this. */
+  /** Counts the facts that match the text. */
   count(text: string): number {
     return this.facts.filter((fact) => says(fact, text)).length;
   }
@@ -61,13 +61,13 @@ export class Chronicle {
   }
 }
 
-/** Whole words, in this order and without others between them: `wipes mini-1` is not said by `wipes mini-12`. */
+/** Matches whole words in sequence: `wipes mini-1` does not match `wipes mini-12`. */
 export function says({ who, what }: Fact, text: string): boolean {
   const words = ` ${who} ${what} `.replaceAll(/[,;:]? /g, ' ');
   return words.includes(` ${text.replaceAll(/[,;:]? /g, ' ')} `);
 }
 
-/** `13d 04:05`: minutes are enough for people, and seconds would change with every request that is made earlier. */
+/** Prints `13d 04:05`: minutes are enough for people, and seconds would change with every earlier request. */
 export function timeText(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];

@@ -1,10 +1,10 @@
-/** What can be said in a story, as tables: a pattern, and what it means for whatever is spoken of. */
+/** The grammar of stories, as tables: a pattern, and what to do with the matched words. */
 import { StoryError, type Line } from './story.ts';
 
 export type Words = readonly string[];
 export type Phrase<Subject, Meaning = void> = readonly [RegExp, (subject: Subject, words: Words) => Meaning];
 
-/** Undefined when nothing is said so. */
+/** Returns undefined when no pattern matches. */
 export function meaningOf<Subject, Meaning>(
   phrases: readonly Phrase<Subject, Meaning>[],
   text: string,
@@ -16,7 +16,7 @@ export function meaningOf<Subject, Meaning>(
   return (subject) => mean(subject, words);
 }
 
-/** Undefined when no act is said so. */
+/** Returns undefined when no act matches the line. */
 export function actAmong<Scene>(
   acts: readonly Phrase<Scene>[],
   line: Line,
@@ -25,7 +25,7 @@ export function actAmong<Scene>(
   return act && ((context) => blaming(line, () => act(context)));
 }
 
-/** Undefined when the line expects nothing. */
+/** Returns undefined when the line is no expectation. */
 export function expectationAmong<Scene>(
   expectations: readonly Phrase<Scene, string | undefined>[],
   line: Line,
@@ -33,11 +33,11 @@ export function expectationAmong<Scene>(
   const [, text] = /^expect (.+)$/.exec(line.text) ?? [];
   if (text === undefined) return undefined;
   const found = meaningOf(expectations, text);
-  if (found === undefined) throw new StoryError(line, 'nothing is expected so');
+  if (found === undefined) throw new StoryError(line, 'unknown expectation');
   return found;
 }
 
-/** What the lines before a story say of how it begins. */
+/** Applies the setting lines at the start of a story. */
 export function takeSettings<Setting>(
   phrases: readonly Phrase<Setting>[],
   setting: Setting,
@@ -45,13 +45,13 @@ export function takeSettings<Setting>(
 ): Setting {
   for (const line of lines) {
     const take = meaningOf(phrases, line.text);
-    if (take === undefined) throw new StoryError(line, 'no setting is said so');
+    if (take === undefined) throw new StoryError(line, 'unknown setting');
     blaming(line, () => take(setting));
   }
   return setting;
 }
 
-/** What an expectation answers. */
+/** The result of an expectation: undefined, or what differs. */
 export function different(is: string, wanted: string | undefined): string | undefined {
   return is === wanted ? undefined : `it is ${is}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Reads a story:
  *
- *     # The title, and then why it is told.
+ *     # The title, and then the reason for the story.
  *     host mini-1
  *     machine mac-a
  *     never wipes mini-2
@@ -13,7 +13,8 @@
  *     at 1h
  *       expect host mini-1 is Pooled
  *
- * It ends with the last time in it. What the lines may say stands in `setting.ts`, `acts.ts` and `expectations.ts`.
+ * The story ends with its last time. The folders `hosts/` and `runners/` define the lines: `config.ts`, `steps.ts` and
+ * `expectations.ts`.
  */
 import { durationMs } from '../faults/script.ts';
 import { StoryError, type Block, type Line, type Story } from './story.ts';
@@ -56,17 +57,16 @@ function timeIn(line: Line, time: string): number {
 function lastOf<T>(blocks: readonly T[], line: Line): T {
   const last = blocks.at(-1);
   if (last === undefined)
-    throw new StoryError(line, 'what is indented belongs below "at TIME" or "when FACT"');
+    throw new StoryError(line, 'an indented line belongs below "at TIME" or "when FACT"');
   return last;
 }
 
 function settingLine(line: Line, blocks: number): Line {
-  if (blocks > 0)
-    throw new StoryError(line, 'the setting comes before the first "at TIME"; indent what is done then');
+  if (blocks > 0) throw new StoryError(line, 'settings come before the first "at TIME"; indent the steps');
   return line;
 }
 
-/** When the last thing happens that has a time. */
+/** Returns the last time in the story. */
 export function endOf({ blocks }: Story): number {
   return Math.max(0, ...blocks.map(({ when }) => ('atMs' in when ? when.atMs : 0)));
 }

@@ -1,4 +1,4 @@
-/** Tells a story: one run of its world, in which everything that the script says is done and looked at in its time. */
+/** Runs a story: one run of its world, with every step and expectation of the script at its time. */
 import type { Violation } from '../checkers/invariant.ts';
 import { noFaults } from '../faults/fault-plan.ts';
 import { runOnce, type Unhandled } from '../engine/run.ts';
@@ -13,7 +13,7 @@ import type { StoryContext, StoryRunner } from './story-runner.ts';
 
 export interface StoryResult {
   readonly lines: readonly string[];
-  /** What was not as it should be. The story ends with it. */
+  /** The first violation. The story ends with it. */
   readonly violation: Violation | undefined;
 }
 
@@ -28,7 +28,7 @@ type Deed<S> = (context: S) => void;
 const runnersWord = 'runners';
 
 const hourMs = 3_600_000;
-/** For what was asked for at the very end. */
+/** Time for the effects of steps at the very end. */
 const lastMs = 1000;
 
 export async function executeStory(story: Story, ports: StoryPorts): Promise<StoryResult> {
@@ -83,7 +83,7 @@ function deedOf<Setting extends { readonly seed: number }, S extends StoryContex
   const expected = runner.expectationIn(line);
   if (expected !== undefined) return (context) => lookFor(context, line, expected);
   const act = runner.actIn(line);
-  if (act === undefined) throw new StoryError(line, 'nothing is done so');
+  if (act === undefined) throw new StoryError(line, 'unknown step');
   return (context) => {
     context.parts.chronicle.report('*', line.text);
     act(context);
@@ -114,7 +114,7 @@ function forbid({ parts: { chronicle, world } }: StoryContext, nevers: readonly 
 
 type When = Story['blocks'][number]['when'];
 
-/** In the time of the world. */
+/** Converts a time of the story to a time of the world. */
 function shifted(when: When, byMs: number): When {
   return 'atMs' in when ? { atMs: when.atMs + byMs } : when;
 }
@@ -135,7 +135,7 @@ function arrange<S extends StoryContext>(
   chronicle.listen((fact) => {
     if (isOver || fact.who === '*' || !says(fact, when.fact)) return;
     isOver = true;
-    // Once whoever did it is done with it, and before anybody hears of it.
+    // After the current event, and before any process sees the change.
     world.schedule.direct(0, 'as the story has it', doAll);
   });
 }

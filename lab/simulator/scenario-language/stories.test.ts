@@ -1,4 +1,4 @@
-/** Each story in `scenarios` meets its expectations; a dozen that people read have a transcript to compare with. */
+/** Each story in `scenarios` meets its expectations; a dozen stories also have a golden transcript. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const names = readdirSync(folder)
   .map((file) => file.replace('.txt', ''));
 
 describe('a story', () => {
-  it.each(names)('%s: every expectation holds, and its transcript is as before', async (name) => {
+  it.each(names)('%s meets every expectation, and matches its golden transcript', async (name) => {
     const story = parseStory(readFileSync(join(folder, `${name}.txt`), 'utf8'));
     const { lines, violation } = await executeStory(story, { drain });
     expect(violation).toBeUndefined();
@@ -38,16 +38,16 @@ describe('the page of the stories', () => {
     { runner: runnersRunner, blocks: blocksIn(aboutRunners) },
   ] as const;
 
-  it('has settings, acts and expectations of each theatre', () => {
+  it('has settings, acts and expectations of each runner', () => {
     expect(parts.map(({ blocks }) => blocks.length)).toEqual([5, 5]);
   });
 
   describe.each(parts)('in its part', ({ runner, blocks: [settings = [], ...others] }) => {
-    it.each(settings)('the setting "$text" can be said', (line) => {
+    it.each(settings)('the setting "$text" is understood', (line) => {
       expect(runner.settingOf([line]).seed).toBeGreaterThan(0);
     });
 
-    it.each(others.flat())('"$text" can be said', (line) => {
+    it.each(others.flat())('"$text" is understood', (line) => {
       expect(runner.expectationIn(line) ?? runner.actIn(line)).toBeDefined();
     });
   });
@@ -67,12 +67,12 @@ function report(...rows: readonly string[]): Promise<StoryResult> {
 }
 
 describe('a script', () => {
-  it('is told twice alike', async () => {
+  it('gives the same transcript twice', async () => {
     const rows = ['host mini-1', 'machine mac-a', 'at 5m', '  crash the leader for 1m', 'at 10m'];
     expect(await report(...rows)).toEqual(await report(...rows));
   });
 
-  it('that expects what is not so ends with what is so instead', async () => {
+  it('with a failed expectation ends with what is there instead', async () => {
     const { violation } = await report(
       'host mini-1',
       'at 5m',
@@ -91,7 +91,7 @@ describe('a script', () => {
     expect((await report('never renames mini-1 to mac-a', ...rows)).violation?.id).toBe('never');
   });
 
-  it('acts when something happened, once, before anybody hears of it', async () => {
+  it('runs a `when` step once, before any process sees the change', async () => {
     const { lines } = await report(
       'host mini-1',
       'machine mac-a',
@@ -107,20 +107,20 @@ describe('a script', () => {
   });
 
   it.for([
-    [['walk the dog'], 'line 2, "walk the dog": no setting is said so'],
-    [['runners', 'walk the dog'], 'line 3, "walk the dog": no setting is said so'],
-    [['runners', 'at 5m', '  remove mini-1'], 'line 4, "remove mini-1": nothing is done so'],
-    [['host mini-1: of glass'], 'line 2, "host mini-1: of glass": nothing is described as "of glass"'],
-    [['  remove mini-1'], 'line 2, "remove mini-1": what is indented belongs below "at TIME" or "when FACT"'],
+    [['walk the dog'], 'line 2, "walk the dog": unknown setting'],
+    [['runners', 'walk the dog'], 'line 3, "walk the dog": unknown setting'],
+    [['runners', 'at 5m', '  remove mini-1'], 'line 4, "remove mini-1": unknown step'],
+    [['host mini-1: of glass'], 'line 2, "host mini-1: of glass": unknown trait "of glass"'],
+    [['  remove mini-1'], 'line 2, "remove mini-1": an indented line belongs below "at TIME" or "when FACT"'],
     [['at noon'], 'line 2, "at noon": noon is no time'],
-    [['at 5m', 'host mini-1'], 'line 3, "host mini-1": the setting comes before'],
-    [['at 5m', '  sing'], 'line 3, "sing": nothing is done so'],
-    [['at 5m', '  expect rain'], 'line 3, "expect rain": nothing is expected so'],
-  ] as const)('%j is refused by its line', async ([rows, why]) => {
+    [['at 5m', 'host mini-1'], 'line 3, "host mini-1": settings come before'],
+    [['at 5m', '  sing'], 'line 3, "sing": unknown step'],
+    [['at 5m', '  expect rain'], 'line 3, "expect rain": unknown expectation'],
+  ] as const)('rejects %j and names the line', async ([rows, why]) => {
     await expect(async () => report(...rows)).rejects.toThrow(why);
   });
 
-  it('that acts on a host that is not there fails the run', async () => {
+  it('that acts on an unknown host fails the run', async () => {
     await expect(report('at 1m', '  rename mini-9 to x')).rejects.toThrow('line 3, "rename mini-9 to x"');
   });
 });

@@ -1,10 +1,10 @@
-/** Where a story can be told: the words it may use there, the world it is told in, and what must hold in that world. */
+/** A kind of story: the words of its scripts, the world that it runs in, and the invariants of that world. */
 import type { ScenarioSetup } from '../engine/scenario.ts';
 import type { World } from '../world/world.ts';
 import type { Chronicle } from './event-log.ts';
 import type { Line } from './story.ts';
 
-/** What the lines of a story act on and look at. */
+/** What the lines of a story act on and read. */
 export interface StoryContext {
   readonly parts: { readonly world: World; readonly chronicle: Chronicle };
 }
@@ -15,8 +15,11 @@ export interface StoryRunner<Setting extends { readonly seed: number }, S extend
   settingOf(lines: readonly Line[]): Setting;
   buildContext(world: World, setting: Setting): S;
   setupFor(context: S): ScenarioSetup;
-  /** Undefined when no act is said so. */
+  /** Returns undefined when no act matches the line. */
   actIn(line: Line): ((context: S) => void) | undefined;
-  /** Undefined when the line expects nothing; else what is there instead, or nothing when it is so. */
+  /**
+   * Returns undefined when the line is no expectation. An expectation returns what is there instead, or undefined when
+   * it holds.
+   */
   expectationIn(line: Line): ((context: S) => string | undefined) | undefined;
 }

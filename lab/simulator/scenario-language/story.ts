@@ -1,4 +1,4 @@
-/** A story as data: what there is at the beginning, what is done and expected at which time, and what must never be told. */
+/** A story as data: its initial state, its steps and expectations by time, and the facts that must never occur. */
 
 /** A line of the script that is not empty. */
 export interface Line {
@@ -8,20 +8,20 @@ export interface Line {
 
 export interface Story {
   readonly title: string;
-  /** Before anything happens. */
+  /** The lines before the first time. */
   readonly setting: readonly Line[];
-  /** What may not happen at any time. */
+  /** Facts that may not occur at any time. */
   readonly nevers: readonly Line[];
   readonly blocks: readonly Block[];
 }
 
-/** What is done or expected, one after the other, at a time or when something happened for the first time. */
+/** Steps and expectations in sequence, at a time or at the first occurrence of a fact. */
 export interface Block {
   readonly when: { readonly atMs: number } | { readonly fact: string };
   readonly lines: readonly Line[];
 }
 
-/** Says which line it is about. */
+/** Names the line of the mistake. */
 export class StoryError extends Error {
   constructor({ number, text }: Line, why: string) {
     super(`line ${number}, "${text}": ${why}`);

@@ -1,4 +1,7 @@
-/** A worker that counts: it watches its order, reads the counter, and writes the next number if nobody came before. */
+/**
+ * A worker that counts: it watches its order, reads the counter, and writes the next number if no other write came
+ * first.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../../src/embedded/kubernetes-api/json.ts';
 import type { KubeReply, KubeTransport } from '../world/kube-service.ts';
 import type { Inhabitant, ProcessEnv } from '../engine/process.ts';
@@ -7,22 +10,22 @@ export const path = '/api/v1/namespaces/default/configmaps';
 
 export interface CounterWorkerOptions {
   readonly env: ProcessEnv;
-  /** When in the round it counts. */
+  /** When in the round the worker counts. */
   readonly workMs: number;
   readonly transport: KubeTransport;
   /** The mistake to make. */
   readonly bug: string | undefined;
   readonly resyncMs: number;
-  /** It has no use for one; it must only keep it. */
+  /** The worker has no use for the password, and must only keep it secret. */
   readonly password: string;
-  /** It was told that its number is stored. */
+  /** Called when the API confirmed that the number is stored. */
   readonly acknowledged: (count: number) => void;
   readonly happened: (premise: string) => void;
 }
 
 const deadlineMs = 10_000;
 const pauseMs = 5000;
-/** Each worker has a place in the round, so that they seldom meet. Nothing may rely on it. */
+/** Each worker has a slot in the round, so that workers seldom conflict. No invariant may rely on the slots. */
 const roundMs = 20_000;
 const looksEveryMs = 60_000;
 
@@ -30,13 +33,13 @@ export class CounterWorker implements Inhabitant {
   readonly #options: CounterWorkerOptions;
   readonly done: Promise<void>;
   #ordered = 0;
-  /** How far it knows to have counted, and when it last looked. */
+  /** The last count that the worker knows of, and the time of its last read. */
   #counted = -1;
   #lookedAt = 0;
   #revision = '';
   #isStopping = false;
   #stopWatch: () => void = () => undefined;
-  /** Only with a mistake: what it believes to be stored. */
+  /** Only with a mistake: the count that the worker assumes to be stored. */
   #believed = 0;
 
   constructor(options: CounterWorkerOptions) {
@@ -68,7 +71,7 @@ export class CounterWorker implements Inhabitant {
     return roundMs - ((((env.clock.now() - workMs) % roundMs) + roundMs) % roundMs);
   }
 
-  /** A clock that was set back must not keep it from looking. */
+  /** A clock that was set back must not stop the reads. */
   #mayHaveWork(): boolean {
     const sinceMs = this.#options.env.clock.now() - this.#lookedAt;
     return this.#counted < this.#ordered || sinceMs >= looksEveryMs || sinceMs < 0;
@@ -94,7 +97,7 @@ export class CounterWorker implements Inhabitant {
     if (reply.status >= 400 && bug === 'told-secret') env.log(`refused although I said ${password}`);
   }
 
-  /** Learns of orders by a watch; what a watch does not tell, the next look does. */
+  /** Receives orders by a watch; the next resync finds what the watch missed. */
   async #follow(): Promise<void> {
     while (!this.#isStopping) {
       const orders = await this.#get('orders');
@@ -108,7 +111,7 @@ export class CounterWorker implements Inhabitant {
     }
   }
 
-  /** Until it ends, or it is time to look again whatever it says. */
+  /** Runs until the watch ends, or until the next resync. */
   async #watch(): Promise<void> {
     const query = { watch: 'true', fieldSelector: 'metadata.name=orders', resourceVersion: this.#revision };
     const reply = await this.#options.transport.request({ method: 'GET', path, query }, { deadlineMs });

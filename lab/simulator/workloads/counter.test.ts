@@ -1,4 +1,4 @@
-/** The simulator at work on its smallest scenario: what is right holds, and every planted mistake is found and made small. */
+/** The simulator on its smallest scenario: correct code passes, and every planted mistake is found and shrunk. */
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../harness/drain.ts';
 import { jobsOf, replayJob, type Mode } from '../engine/jobs.ts';
@@ -25,7 +25,7 @@ async function run({ mode = 'swarm', count, from = 1, hours = 2, bug }: Wanted):
   return runner.run(await jobsOf(options, (what, sent) => runner.rehearse(what, sent)));
 }
 
-/** Of the first of fifteen seeds that has one. */
+/** Takes the first of fifteen seeds that fails. */
 async function firstFailure(bug: string): Promise<Failure | undefined> {
   for (let from = 1; from <= 15; from += 1) {
     const { failures } = await run({ count: 1, from, hours: 4, bug });
@@ -54,14 +54,14 @@ describe('the counter', () => {
     expect(new Set(hashes).size).toBe(100);
   });
 
-  it('holds under faults by chance, and most kinds of them happen', async () => {
+  it('passes under random faults, and most kinds of faults occur', async () => {
     const { failures, runs, sometimes, doubled } = await run({ count: 25 });
     expect({ failures, runs, doubled }).toEqual({ failures: [], runs: 25, doubled: 1 });
     const never = Object.entries(sometimes).flatMap(([row, count]) => (count === 0 ? [row] : []));
     expect(never.length, `never: ${never.join(', ')}`).toBeLessThan(4);
   });
 
-  it('holds at every crash point and under every stale view of a run', async () => {
+  it('passes at every crash point and under every stale view of a run', async () => {
     const crashes = await run({ mode: 'crash-points', hours: 0.5 });
     const views = await run({ mode: 'stale-view', hours: 0.25, count: 60 });
     expect([crashes.failures, views.failures]).toEqual([[], []]);
@@ -76,7 +76,7 @@ describe('the counter', () => {
     expect(views.runs).toBe(60);
   });
 
-  it('comes to rest while something stays broken, and in a long run holds no more and more', async () => {
+  it('settles under a permanent fault, and leaks nothing in a long run', async () => {
     expect((await run({ mode: 'liveness', count: 6 })).failures).toEqual([]);
     expect((await run({ mode: 'soak', hours: 30 })).failures).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('a planted mistake', () => {
     ['double-count', /^sum$/],
     ['leaked-watch', /^leak$/],
     ['told-secret', /^secret$/],
-  ] as const)('%s is found, and at most three faults are left of the plan', async ([bug, broken]) => {
+  ] as const)('%s is found, and its plan shrinks to at most three faults', async ([bug, broken]) => {
     const first = await firstFailure(bug);
     expect(first?.violation.id).toMatch(broken);
     expect(first?.shrunk?.faults.length).toBeLessThanOrEqual(3);
@@ -100,7 +100,7 @@ describe('a planted mistake', () => {
     expect(right.failures, 'without the mistake the same plan breaks nothing').toEqual([]);
   });
 
-  it('is found at its crash point too', async () => {
+  it('is also found at its crash point', async () => {
     const { failures } = await run({ mode: 'crash-points', hours: 0.5, bug: 'double-count' });
     expect(failures[0]?.label).toMatch(/^on worker-[ab]\/kube\/update configmaps#\d+: late ms=30000$/);
     expect(failures.map(({ violation }) => violation.id)).toContain('sum');
@@ -108,18 +108,18 @@ describe('a planted mistake', () => {
 });
 
 describe('a script', () => {
-  it('tells the story that was expected, line by line', async () => {
+  it('prints the expected timeline, line by line', async () => {
     const { transcripts, failures } = await run({ mode: 'scripted' });
     expect(failures).toEqual([]);
     for (const name of Object.keys(counter.scripts)) {
-      // Revisions depend on what else the API has from its first moment.
+      // Revisions depend on the initial objects of the API.
       const story = (transcripts[name] ?? []).map((line) => line.replace(/ @\d+/, ''));
       await expect(`${story.join('\n')}\n`).toMatchFileSnapshot(`golden/counter-${name}.txt`);
     }
   });
 });
 
-it('who wants to stop is heard in the middle of a run', async () => {
+it('stops in the middle of a run when asked', async () => {
   let reported = 0;
   const ports = { drain, progress: () => (reported += 1), isStopped: () => reported > 2 };
   const runner = new Runner({ scenario: counter, bug: undefined }, ports);

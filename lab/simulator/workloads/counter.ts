@@ -1,7 +1,7 @@
 /**
- * Two workers count in one ConfigMap. Somebody orders a number from each, in another ConfigMap; a worker adds one to the
- * sum and to its own number in a single write, until it has done what was ordered. No acknowledged increment may be lost.
- * It needs nothing of the product, and so shows how a scenario is written.
+ * Two workers count in one ConfigMap. A person orders a number from each, in another ConfigMap. A worker adds one to
+ * the sum and to its own number in a single write, until the order is done. No acknowledged increment may be lost. The
+ * scenario uses no product code, and so shows how to write a scenario.
  */
 import { ownIdentity as identity } from '../../../src/embedded/kubernetes-api/auth/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/embedded/kubernetes-api/json.ts';
@@ -83,7 +83,7 @@ function buildSetup(world: World, bug: string | undefined, forMs: number): Scena
   };
 }
 
-/** Orders come at times of their own, the last one well before the faults end. */
+/** Orders come at random times, the last one well before the faults end. */
 function order(world: World, forMs: number): void {
   const random = world.random('orders');
   const count = Math.max(1, Math.floor((forMs / 3_600_000) * ordersPerHour));
@@ -102,7 +102,7 @@ function order(world: World, forMs: number): void {
   }
 }
 
-/** Past all faults: what people and the start of the world do. */
+/** Writes past all faults: for people and for the start of the world. */
 function write(world: World, method: 'POST' | 'PUT', { name, data }: { name: string; data: Json }): void {
   const place = method === 'POST' ? path : `${path}/${name}`;
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
@@ -137,7 +137,7 @@ function invariantsOf(view: LiveView, acknowledged: ReadonlyMap<string, number>)
     },
     {
       id: 'no-more-than-ordered',
-      says: 'nobody counts further than was ordered',
+      says: 'no worker counts further than its order',
       when: 'often',
       check: () => {
         const [stored, ordered] = [numbers(), numbersOf(view, 'default/orders')];

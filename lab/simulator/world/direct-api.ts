@@ -23,7 +23,7 @@ export class DirectApi {
     this.#ask('POST', path, body);
   }
 
-  /** A merge patch. */
+  /** Sends a merge patch. */
   change(path: string, body: object): void {
     this.#ask('PATCH', path, body, { contentType: 'application/merge-patch+json' });
   }
@@ -37,7 +37,7 @@ export class DirectApi {
     this.#ask('DELETE', path);
   }
 
-  /** Undefined when it was refused. */
+  /** Returns undefined when the API refused the request. */
   #ask(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,

@@ -14,7 +14,7 @@ const path = '/api/v1/namespaces/default/configmaps';
 
 type Wanted = Partial<KubeRequest> & { readonly waitMs?: number };
 
-/** A process that watches, and somebody who writes past all faults. */
+/** A process that watches, and a client that writes past all faults. */
 class Harness {
   readonly world: World;
   readonly seen: string[] = [];
@@ -61,7 +61,7 @@ class Harness {
     this.seen.push(`${this.world.passedMs} ${name} ${text}`);
   }
 
-  /** What one of them saw, without when. */
+  /** What one of the watchers saw, without times. */
   of(name: string): readonly string[] {
     return this.seen.flatMap((line) =>
       line.split(' ')[1] === name ? [line.split(' ').slice(2).join(' ')] : [],
@@ -99,7 +99,7 @@ const names = Array.from('abcdefghij');
 const added = names.map((name) => `ADDED ${name}`);
 
 describe('a watch', () => {
-  it('delivers each event to each watcher, in order, at times of its own', async () => {
+  it('delivers each event to each watcher, in order, with separate delays', async () => {
     const harness = await new Harness().add('one', [watching]).add('two', [watching]).pass(1000);
     await harness.write(...names).pass(1000);
     expect([harness.of('one'), harness.of('two')]).toEqual([added, added]);
@@ -108,7 +108,7 @@ describe('a watch', () => {
     expect(times('one')).not.toBe(times('two'));
   });
 
-  it('keeps what came before somebody listened', async () => {
+  it('keeps events that arrive before the listener', async () => {
     const harness = await new Harness().add('one', [watching], false).pass(1000);
     await harness.write(...names).pass(1000);
     const [reply] = harness.replies;
@@ -116,7 +116,7 @@ describe('a watch', () => {
     expect(harness.of('one')).toEqual(added);
   });
 
-  it('ends with the process, and leaves nothing open', async () => {
+  it('ends with the process, and leaves no watch open', async () => {
     const harness = await new Harness().add('one', [watching]).pass(1000);
     expect(harness.world.kube.watchesOf('one')).toBe(1);
     harness.world.processes.get('one')?.crash(undefined);
@@ -124,7 +124,7 @@ describe('a watch', () => {
     expect([harness.of('one'), harness.world.kube.watchesOf('one')]).toEqual([[], 0]);
   });
 
-  it('that is paused sees all of the past afterwards, in order', async () => {
+  it('of a paused process delivers all past events afterwards, in order', async () => {
     const harness = await new Harness().add('one', [watching]).pass(1000);
     harness.world.processes.get('one')?.pause();
     await harness.write(...names).pass(60_000);
@@ -150,14 +150,14 @@ describe('a watch', () => {
     expect(harness.world.sometimes.rows).toEqual({ [`fault ${fault.kind}`]: 1 });
   });
 
-  it('may say the same twice', async () => {
+  it('may deliver an event twice', async () => {
     const harness = new Harness({ 'one/kube/watch configmaps#1': { kind: 'watch-duplicate', event: 2 } });
     await harness.add('one', [watching]).pass(1000);
     await harness.write('a', 'b', 'c').pass(1000);
     expect(harness.of('one')).toEqual(['ADDED a', 'ADDED b', 'ADDED b', 'ADDED c']);
   });
 
-  it('over a link that holds arrives late, over one that loses it breaks', async () => {
+  it('arrives late over a link that holds, and breaks over a link that loses', async () => {
     const harness = await new Harness().add('one', [watching]).add('two', [watching]).pass(1000);
     const [one, two] = ['one', 'two'].map((name) => harness.world.links.between(name, 'kube-watch'));
     one?.clog(true);
@@ -178,7 +178,7 @@ describe('a watch', () => {
 });
 
 describe('a read', () => {
-  it('may come from a server that lags behind', async () => {
+  it('may come from a lagging server', async () => {
     const harness = new Harness({ 'one/kube/list configmaps#2': { kind: 'stale-read', byRevisions: 2 } });
     await harness.pass(1000);
     await harness.write('a', 'b', 'c').add('one', [{}, {}]).pass(1000);
@@ -215,7 +215,7 @@ describe('a write', () => {
     expect(harness.world.kube.changedAt - Date.UTC(2026, 0, 1)).toBe(0);
   });
 
-  it('that changes nothing, or renews a lease, does not disturb the stillness', async () => {
+  it('that changes nothing, or renews a lease, does not count as a write', async () => {
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     const harness = await new Harness().add('one', [create]).pass(1000);
     const { changedAt } = harness.world.kube;
@@ -235,7 +235,7 @@ describe('a write', () => {
     expect(harness.world.kube.changedAt).toBeGreaterThan(changedAt);
   });
 
-  it('shows a secret to many unless it goes into a Secret', async () => {
+  it('leaks a secret unless it goes into a Secret', async () => {
     const harness = new Harness();
     const password = harness.world.canaries.plant('password');
     const secrets = '/api/v1/namespaces/default/secrets';
@@ -253,7 +253,7 @@ describe('a write', () => {
   });
 });
 
-it('somebody may install another schema, and writes that were good are refused', async () => {
+it('after a schema change, writes that were valid are refused', async () => {
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const widgets = '/apis/example.com/v1/namespaces/default/widgets';
   const words = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
@@ -285,7 +285,7 @@ it('somebody may install another schema, and writes that were good are refused',
   expect(harness.replies.map((reply) => 'status' in reply && reply.status)).toEqual([201, 201, 422]);
 });
 
-it('a request is judged by the roles of who asks', async () => {
+it('a request is authorized by the roles of its caller', async () => {
   const harness = new Harness();
   const replies: KubeReply[] = [];
   harness.world.addProcess({

@@ -4,9 +4,10 @@
  *     const transport = kube.transport(env.incarnation, identity);
  *     const reply = await transport.request({ method, path, query, body }, { deadlineMs, signal });
  *
- * A reply is an answer (`status`, `body`), a watch, or `broken`. Refused means that nothing was done; after a reset or a
- * timeout the caller cannot know. A watch is started with a sink and delivers event by event; `end('broken')` is a broken
- * connection, `end()` a regular end, and the function that starting it gives stops it. Who dies is never answered.
+ * A reply is an answer (`status`, `body`), a watch, or `broken`. Refused means that nothing was done; after a reset or
+ * a timeout the caller cannot know. A watch is started with a sink and delivers event by event. `end('broken')` is a
+ * broken connection, `end()` a regular end; the function that the start returns stops the watch. A dead caller gets no
+ * answer.
  */
 import type { Random } from '../../../src/platform/random.ts';
 import { ownIdentity, type Identity } from '../../../src/embedded/kubernetes-api/auth/identity.ts';
@@ -43,7 +44,7 @@ export type KubeReply =
   | { readonly broken: Broken['broken'] | 'timeout' };
 
 export interface KubeTransport {
-  /** Never rejects. Who gives up is told `timeout`; what was sent may still land. */
+  /** Never rejects. A caller that gives up gets `timeout`; a sent request may still land. */
   request(request: KubeRequest, patience?: Patience): Promise<KubeReply>;
 }
 
@@ -53,9 +54,9 @@ export interface KubePorts {
   readonly links: Links;
   readonly calls: Calls;
   readonly report: (line: Omit<TraceLine, 'atMs'>) => void;
-  /** A fault of the service itself was done. */
+  /** A fault of the service itself took effect. */
   readonly did: (kind: EffectFaultKind) => void;
-  /** Whatever is stored where many may read it. */
+  /** Receives everything that is stored where many can read it. */
   readonly sink: (name: string, text: () => string) => void;
 }
 
@@ -64,7 +65,7 @@ export interface KubeOptions {
   readonly controllers?: ControllerSettings;
 }
 
-/** Renewals, and questions that have the form of objects: they change nothing that anybody acts on. */
+/** Renewals of leases, and reviews in the form of objects: no controller acts on these changes. */
 const passing = [' leases.coordination.k8s.io', ' tokenreviews.authentication.k8s.io'];
 
 type KubeAnswer = ApiResponse | { readonly pipe: WatchPipe } | Broken;
@@ -72,7 +73,7 @@ type KubeAnswer = ApiResponse | { readonly pipe: WatchPipe } | Broken;
 export class KubeService implements Service<ApiRequest, KubeAnswer> {
   readonly name = 'kube';
   readonly latencyMs = { least: 1, most: 60 };
-  /** The server itself, past all faults: for those who look at the world from outside. */
+  /** The server itself, past all faults: for checkers and tests. */
   readonly server: ApiServer;
   readonly #ports: KubePorts;
   readonly #faults: KubeFaults;
@@ -105,12 +106,12 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
     };
   }
 
-  /** All objects under a path as they are now, kept up to date; for checkers. Whoever wants to is told of changes. */
+  /** A live view of all objects under a path, for checkers; `reported` receives each change. */
   view(path: string, reported?: (change: Change) => void): LiveView {
     return new LiveView(this.server, path, reported);
   }
 
-  /** When an object last changed by a call, renewals of leases and questions left aside. */
+  /** When an object last changed by a call; renewals of leases and reviews do not count. */
   get changedAt(): number {
     return this.#changedAt;
   }
@@ -142,7 +143,7 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
   async apply(request: ApiRequest, arrival: Arrival): Promise<KubeAnswer> {
     const reply = await this.#faults.during(arrival, () => this.#faulty.handle(request));
     if ('watch' in reply) return { pipe: this.#open(reply.watch, arrival) };
-    if ('relay' in reply) throw new Error('nobody in the world answers for a kubelet');
+    if ('relay' in reply) throw new Error('no kubelet exists in the world');
     if ('status' in reply && arrival.effect.isWrite) this.#note(request, reply, arrival);
     return reply;
   }
@@ -161,7 +162,7 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
     if (request.body !== undefined && !effect.operation.endsWith(' secrets'))
       this.#ports.sink(effect.operation, () => JSON.stringify(request.body));
     const revision = revisionOf(body);
-    // An answer without a revision is that of a deletion.
+    // A response without a revision belongs to a deletion.
     const isChange = revision === undefined || revision > this.#revision;
     const isPassing =
       request.path.endsWith('/token') || passing.some((one) => effect.operation.endsWith(one));

@@ -1,4 +1,4 @@
-/** The Kubernetes API of the world as the runtime's client wants to reach it. */
+/** The Kubernetes API of the world, as the transport of the runtime's client. */
 import {
   TransportError,
   type KubeRequest,
@@ -10,11 +10,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/embedded/
 import type { KubeReply, KubeTransport as WorldTransport } from './kube-service.ts';
 
 export interface RuntimeTransportOptions {
-  /** As by a server of some years ago: a list does not come as the beginning of a watch, but by itself. */
+  /** Like an older server: a list is a separate request, not the start of a watch. */
   readonly isOlder?: boolean;
 }
 
-/** How such a server refuses. */
+/** How such a server refuses the option. */
 const unknownOption: KubeResponse = {
   status: 422,
   body: {
@@ -55,7 +55,7 @@ export class RuntimeTransport implements KubeTransport {
     return stream;
   }
 
-  /** A link of the world is clogged or it is not, whatever connections are made over it. */
+  /** Reconnecting changes nothing: a link of the world is clogged or not, over any connection. */
   reconnect(): void {
     return undefined;
   }
@@ -77,7 +77,7 @@ function retryAfterIn({ details }: JsonObject): number | undefined {
   return typeof seconds === 'number' ? seconds : undefined;
 }
 
-/** What goes over a wire is text. */
+/** Only text crosses a wire. */
 function inJson({ body, ...rest }: KubeRequest) {
   if (body === undefined) return rest;
   const text: Json = JSON.parse(JSON.stringify(body));

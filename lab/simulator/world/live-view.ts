@@ -1,4 +1,4 @@
-/** Objects of the API as they really are at this instant, without asking again each time: what checkers look at. */
+/** A live view of the true objects of the API, without repeated reads: for checkers. */
 import { ownIdentity as identity } from '../../../src/embedded/kubernetes-api/auth/identity.ts';
 import { isJsonObject, type JsonObject } from '../../../src/embedded/kubernetes-api/json.ts';
 import type { WatchEvent } from '../../../src/embedded/kubernetes-api/request.ts';
@@ -19,7 +19,7 @@ export class LiveView {
   readonly #reported: ReportChange;
   #changes = 0;
 
-  /** `told`: of each change, as it is made. */
+  /** `reported` is called for each change at its instant. */
   constructor(server: ApiServer, path: string, reported: ReportChange = () => undefined) {
     this.#reported = reported;
     const query = { watch: 'true', timeoutSeconds };
@@ -32,7 +32,7 @@ export class LiveView {
     return [...this.#objects.values()];
   }
 
-  /** How often anything changed: who looks after each event can tell whether there is something new to see. */
+  /** The number of changes: a checker that runs after each event can skip unchanged state. */
   get changes(): number {
     return this.#changes;
   }
@@ -41,7 +41,7 @@ export class LiveView {
     return this.#objects.size;
   }
 
-  /** By name, with the namespace before it where it has one: `default/counter`. */
+  /** Looks up by name, with the namespace before it: `default/counter`. */
   get(name: string): JsonObject | undefined {
     return this.#objects.get(name);
   }

@@ -1,12 +1,12 @@
 /**
- * The way between a process and a service. While it is clogged nothing passes; when it heals, what was held arrives at
- * once, or was lost.
+ * The link between a process and a service. While the link is clogged no message passes; when it heals, held messages
+ * arrive at once, or are lost.
  */
 import type { Schedule } from '../engine/schedule.ts';
 
 export interface Passing {
   arrive(): void;
-  /** It never will; the side that waits finds the connection broken. */
+  /** The message is lost; the waiting side sees a broken connection. */
   lose(): void;
 }
 
@@ -31,7 +31,7 @@ export class Link {
     else passing.arrive();
   }
 
-  /** False when it was clogged already. */
+  /** Returns false when the link was clogged already. */
   clog(keeps: boolean): boolean {
     if (this.#isClogged) return false;
     this.#isClogged = true;
@@ -49,7 +49,7 @@ export class Link {
   }
 }
 
-/** Links by their two ends; one that nobody asked for yet is open. */
+/** Links by their two ends; a link is created open at its first use. */
 export class Links {
   readonly #schedule: Schedule;
   readonly #links = new Map<string, Link>();

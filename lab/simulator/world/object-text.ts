@@ -1,4 +1,4 @@
-/** Objects in the few words that fit into a line. */
+/** Short descriptions of objects, for one line. */
 import { isJsonObject, type Json } from '../../../src/embedded/kubernetes-api/json.ts';
 
 /** `ConfigMap default/counter @123` */

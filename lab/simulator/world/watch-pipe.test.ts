@@ -7,7 +7,7 @@ import { RandomStreams } from '../engine/random-streams.ts';
 import { Schedule } from '../engine/schedule.ts';
 import { WatchPipe } from './watch-pipe.ts';
 
-/** A pipe whose nth event takes the nth of these times. */
+/** A pipe whose nth event takes the nth of these delays. */
 class Harness {
   readonly schedule = new Schedule({ startsAt: 0, ties: new RandomStreams(1).stream('ties'), drain });
   readonly link = new Link('link', this.schedule);
@@ -55,12 +55,12 @@ class Harness {
   }
 }
 
-it('each event arrives after its own delay, but none before the one it follows', async () => {
+it('each event arrives after its own delay, but never before its predecessor', async () => {
   const harness = await new Harness(10, 30, 5, 50).send('a', 'b', 'c', 'd').pass(100);
   expect(harness.seen).toEqual(['a at 10', 'b at 30', 'c at 30', 'd at 50']);
 });
 
-it('the end comes after all events, and then nothing is held', async () => {
+it('the end comes after all events, and then the pipe holds nothing', async () => {
   const harness = new Harness(10, 5).send('a');
   harness.server?.end();
   await harness.pass(100);
@@ -71,7 +71,7 @@ it('the end comes after all events, and then nothing is held', async () => {
   ]);
 });
 
-it('a break comes at once, and what was under way is lost', async () => {
+it('a break comes at once, and events in flight are lost', async () => {
   const harness = await new Harness(10, 20).send('a', 'b').pass(15);
   harness.pipe.break();
   expect([harness.seen, harness.isOpen, harness.server]).toEqual([
@@ -82,13 +82,13 @@ it('a break comes at once, and what was under way is lost', async () => {
   expect((await harness.pass(100)).seen).toHaveLength(2);
 });
 
-it('who stops it hears nothing any more, not even the end', async () => {
+it('a stopped pipe delivers nothing more, not even the end', async () => {
   const harness = new Harness(10).send('a');
   harness.pipe.stop();
   expect([(await harness.pass(100)).seen, harness.isOpen, harness.server]).toEqual([[], false, undefined]);
 });
 
-it('a link that holds keeps the order, and the delays of those behind are over by then', async () => {
+it('a link that holds keeps the order, and the delays of held events run meanwhile', async () => {
   const harness = new Harness(10, 20).send('a', 'b');
   harness.link.clog(true);
   await harness.pass(100);

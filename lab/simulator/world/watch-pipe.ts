@@ -1,7 +1,7 @@
 /**
- * The way of a watch from the server to one process: events travel one after another, each with a delay of its own, in
- * order. Who is not listening yet finds them waiting. A link that loses what it held breaks the watch, as a connection
- * that lost bytes would.
+ * The path of a watch from the server to one process: events travel one after another, each with its own delay, in
+ * order. Events that arrive before the listener wait. A link that lost messages breaks the watch, like a connection
+ * that lost bytes.
  */
 import type { Watch, WatchEvent, WatchSink } from '../../../src/embedded/kubernetes-api/request.ts';
 import type { ProcessInstance } from '../engine/process-instance.ts';
@@ -14,13 +14,13 @@ export interface WatchPipeOptions {
   readonly caller: ProcessInstance;
   readonly label: string;
   readonly delayMs: (nth: number) => number;
-  /** Told when an event reaches the process. */
+  /** Called when an event reaches the process. */
   readonly seen: (event: WatchEvent) => void;
-  /** Told once, however it ends. */
+  /** Called once, at any kind of end. */
   readonly over: () => void;
 }
 
-/** An event, or how it ends. */
+/** An event, or the end. */
 type Item = { readonly event: WatchEvent } | { readonly end: 'ended' | 'broken' };
 
 interface Travelling {
@@ -43,7 +43,7 @@ export class WatchPipe {
     this.#options = options;
   }
 
-  /** Events flow from now on. */
+  /** Starts the flow of events. */
   open(watch: Watch): void {
     if (this.#options.caller.isDead) {
       this.stop();
@@ -58,14 +58,14 @@ export class WatchPipe {
     else this.#stopServer = stop;
   }
 
-  /** What the process gets. */
+  /** The watch that the process receives. */
   readonly client: Watch = (sink) => {
     this.#sink = sink;
     for (const item of this.#arrived.splice(0)) this.#hand(item);
     return () => this.stop();
   };
 
-  /** Nothing comes any more, not even an end. */
+  /** Delivers nothing more, not even an end. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -76,7 +76,7 @@ export class WatchPipe {
     this.#options.over();
   }
 
-  /** The connection breaks now. */
+  /** Breaks the connection now. */
   break(): void {
     if (this.#isOver) return;
     this.#stopServer();
@@ -93,7 +93,7 @@ export class WatchPipe {
     this.#moveLater();
   }
 
-  /** One at a time: the next sets out when the one before has arrived, so none can overtake. */
+  /** One at a time: the next event leaves when the previous one has arrived, so no event can overtake. */
   #moveLater(): void {
     const [next] = this.#travelling;
     if (next === undefined || this.#isMoving) return;

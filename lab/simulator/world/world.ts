@@ -1,4 +1,4 @@
-/** A simulated world: time, chance, processes, services, and what was seen to go wrong. All of it comes from one seed. */
+/** A simulated world: time, randomness, processes, services, and violations. Everything comes from one seed. */
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import type { Effect } from '../engine/call.ts';
@@ -21,13 +21,13 @@ export type OnSent = (effect: Effect, atMs: number) => void;
 export interface WorldOptions {
   readonly seed: number;
   readonly drain: Drain;
-  /** How many lines of the trace are kept. */
+  /** The number of trace lines to keep. */
   readonly linesMax?: number;
-  /** Told of each effect as it is sent. */
+  /** Called for each effect as it is sent. */
   readonly sent?: OnSent;
 }
 
-/** Any day will do, as long as it is always the same one. */
+/** An arbitrary fixed day. */
 const startsAt = Date.UTC(2026, 0, 1);
 const defaultLinesMax = 200;
 
@@ -41,7 +41,7 @@ export class World {
   readonly sometimes = new Sometimes();
   readonly processes = new Map<string, SimProcess>();
   readonly kube: KubeService;
-  /** What went wrong so far. */
+  /** The faults so far. */
   readonly faults: PlanEntry[] = [];
   #violation: Violation | undefined;
   #source: EffectFaults = { decide: () => [] };
@@ -88,7 +88,7 @@ export class World {
     );
   }
 
-  /** Time as it really is, for services and for the workload; processes have their own. */
+  /** True time, for services and for the workload; processes have their own clocks. */
   get clock(): Clock {
     return this.schedule.clock('world');
   }
@@ -97,19 +97,19 @@ export class World {
     return this.schedule.now - startsAt;
   }
 
-  /** The first thing that was found wrong; the run ends with it. */
+  /** The first violation; the run ends with it. */
   get violation(): Violation | undefined {
     return this.#violation;
   }
 
-  /** A stream of its own for each name. */
+  /** Returns the stream of that name. */
   random(name: string): Random {
     return this.streams.stream(name);
   }
 
   readonly report = (line: Omit<TraceLine, 'atMs'>): void => this.trace.line(this.schedule.now, line);
 
-  /** Somebody threw what nobody caught. */
+  /** Handles an uncaught error. */
   readonly fail = (who: string, error: unknown): void => this.violate('failure', `${who}: ${textOf(error)}`);
 
   addProcess(options: ProcessOptions): SimProcess {
@@ -124,7 +124,7 @@ export class World {
     return made;
   }
 
-  /** Who decides what goes wrong with effects from now on. */
+  /** Sets the source of effect faults from now on. */
   useFaults(source: EffectFaults): void {
     this.#source = source;
   }
@@ -133,7 +133,7 @@ export class World {
     this.#budgets = new Budgets(budgets, (message) => this.violate('budget', message));
   }
 
-  /** Only the first counts: what follows may well follow from it. */
+  /** Only the first violation counts: later ones may follow from it. */
   violate(id: string, message: string): void {
     if (this.#violation !== undefined) return;
     this.#violation = { id, atMs: this.passedMs, message };
@@ -141,7 +141,9 @@ export class World {
     this.schedule.halt();
   }
 
-  /** Each of these ought to happen sometimes; what only a service can do wrong, once somebody asks it for such a thing. */
+  /**
+   * Declares fault kinds that must occur at least once; a service's own kinds count only once a request supports them.
+   */
   expectFaults(kinds: readonly string[]): void {
     const ofServices = new Set<string>(serviceFaultKinds);
     this.sometimes.declare(...kinds.filter((kind) => !ofServices.has(kind)).map((kind) => `fault ${kind}`));
@@ -158,7 +160,7 @@ export class World {
     this.#budgets?.sent(effect, this.schedule.now);
     for (const fault of faults) {
       this.faults.push({ on: effect.id, fault });
-      // What a service does wrong counts when it was done: a watch may end before it was dropped.
+      // A fault of a service counts when it took effect: a watch may end before its drop.
       if (!effect.kinds.some((kind) => kind === fault.kind)) this.sometimes.happened(`fault ${fault.kind}`);
     }
   }

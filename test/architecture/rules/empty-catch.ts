@@ -1,4 +1,4 @@
-/** A failure is never dropped in silence: not in a catch block, and not in the handler of a promise. */
+/** No failure is dropped in silence: neither in a catch block, nor in the handler of a promise. */
 import type { Rule } from '../finding.ts';
 import { childOf, childrenOf, isFunctionExpression, memberName, stringOf } from '../syntax.ts';
 import type { Node } from '../syntax.ts';
@@ -38,7 +38,10 @@ function isIdle(handler: Node | undefined): handler is Node {
   return isFunctionExpression(handler) && hasNoEffect(childOf(handler, 'body'));
 }
 
-/** `.then(() => path, () => undefined)` turns a failure into a value; without the first it only drops it. */
+/**
+ * `.then(() => path, () => undefined)` turns a failure into a value; without the first handler it only drops the
+ * failure.
+ */
 function givesValue(handler: Node | undefined): boolean {
   return handler?.['raw'] !== 'null' && !hasNoEffect(handler) && !isIdle(handler);
 }

@@ -1,4 +1,4 @@
-/** A file under src or lab opens by saying what it is for; only a shebang may stand before that. */
+/** A file under src or lab begins with its purpose; only a shebang may come first. */
 import { extname } from 'node:path';
 import type { Rule } from '../finding.ts';
 import { isModule, isTest } from '../source-file.ts';
@@ -26,7 +26,7 @@ function commentOf(path: string): RegExp {
   return extname(path) === '.sql' ? /^(--.*\n?)+/ : /^(#.*\n?)+/;
 }
 
-/** Orders to a tool are no comment for a reader. */
+/** Instructions to a tool are no comment for a reader. */
 function isOrder(comment: string): boolean {
   return /^[\s*/]*(@ts-|oxlint-|eslint-|<reference)/.test(comment);
 }

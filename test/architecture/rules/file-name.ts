@@ -1,6 +1,6 @@
 /**
- * Names lead the reader: kebab-case everywhere, and no name that only says "various things".
- * Components of the dashboard may be PascalCase, after the component they hold.
+ * File names are kebab-case, and no name only says "various things". Components of the dashboard may be PascalCase,
+ * after their component.
  */
 import { basename, dirname } from 'node:path';
 import type { Complaint, Rule } from '../finding.ts';

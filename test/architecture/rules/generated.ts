@@ -1,4 +1,4 @@
-/** What can be generated is on disk exactly as the generator writes it today: nothing missing, edited or left over. */
+/** Generated files on disk equal the present output of the generator: none missing, edited or left over. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Complaint, Rule } from '../finding.ts';

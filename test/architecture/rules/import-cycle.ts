@@ -1,6 +1,6 @@
 /**
- * Modules form no ring, types included: a ring has no part that can be read, tested or moved alone.
- * Each ring is told once, starting at its first file by name, so the same tree gives the same findings.
+ * Modules form no import cycle, types included: a cycle has no part that can be read, tested or moved alone. Each cycle
+ * is reported once, starting at its first file by name, so the same tree gives the same findings.
  */
 import type { Rule } from '../finding.ts';
 import type { Tree } from '../tree.ts';
@@ -23,7 +23,7 @@ export const importCycle: Rule = {
           wrong,
           remedy: 'Move what the files share into a file of its own, which all of them import',
         };
-        // Without this edge the search goes on to the next ring through the same file.
+        // Without this edge the search continues to the next cycle through the same file.
         graph.get(start)?.delete(next);
       }
       graph.delete(start);
@@ -43,7 +43,7 @@ function graphOf(tree: Tree): Graph {
   );
 }
 
-/** Breadth first, so the ring that is printed has no detour. */
+/** Breadth first, so that the printed cycle has no detour. */
 function shortestRing(graph: Graph, start: string): readonly string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];

@@ -1,6 +1,6 @@
 /**
- * Keeps each folder to its row of the import table: what a folder may know decides what a change can break.
- * Static and dynamic imports, re-exports and types all count; a path that cannot be followed is a fault too.
+ * Keeps each folder to its row of the import table: the imports of a folder decide what a change can break. Static and
+ * dynamic imports, re-exports and types all count; a path that cannot be resolved is a fault too.
  */
 import type { Complaint, Rule } from '../finding.ts';
 import { homeOf, mayImport, packageHomes, rowOf, shellOnlyFolder, testsAlsoImport } from '../import-table.ts';
@@ -29,7 +29,7 @@ export const importWall: Rule = {
   },
 };
 
-/** Every file of the product and of the laboratory belongs to a row. */
+/** Every file of the product and of the lab belongs to a row. */
 function* unknownFolders(tree: Tree): Generator<Complaint> {
   const homeless = tree.files.filter(({ path }) => /^(src|lab)\//.test(path) && rowOf(path) === undefined);
   for (const file of new Set(homeless.map(({ path }) => path.split('/').slice(0, 2).join('/')))) {
@@ -57,7 +57,7 @@ function pathFault(from: string, { kind, specifier, target }: Reference): Fault 
   return { wrong: `imports '${specifier}', which is not a file of this project`, ...relativeRemedy };
 }
 
-/** Tests are no exception: whoever needs such a package to try something knows too much. */
+/** Tests are no exception: a test that needs such a package depends on too much. */
 function packageFault(from: string, { specifier = '' }: Reference): Fault | undefined {
   for (const [start, home] of packageHomes) {
     if (!specifier.startsWith(start) || from.startsWith(home)) continue;

@@ -1,4 +1,4 @@
-/** A file that does not parse is named, because every other rule is blind to it. */
+/** A file that does not parse is reported, because every other rule skips it. */
 import type { Rule } from '../finding.ts';
 
 export const parse: Rule = {

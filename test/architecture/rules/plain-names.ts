@@ -1,6 +1,6 @@
 /**
- * Names are words of the field: no metaphor from daily life stands in a path or in an exported name of the product and the
- * laboratory. docs/glossary.md has the words to use.
+ * Names are words of the field: no metaphor from daily life occurs in a path or in an exported name of the product and
+ * the lab. docs/glossary.md has the words to use.
  */
 import { basename } from 'node:path';
 import type { Complaint, Rule } from '../finding.ts';

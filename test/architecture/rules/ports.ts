@@ -1,6 +1,6 @@
 /**
- * Time, randomness and timers come in through ports, so that a simulated run can be replayed exactly.
- * Only the composition roots in src/bin, the harness of tests and tests may touch the real ones.
+ * Time, randomness and timers come through ports, so that a simulated run can be replayed exactly. Only the composition
+ * roots in src/bin, test harnesses and tests may use the real ones.
  */
 import type { Rule } from '../finding.ts';
 import { findGlobalUses, isBanned } from '../global-use.ts';
@@ -19,7 +19,7 @@ export const ports: Rule = {
   },
 };
 
-/** Pure files answer to the rule `purity`, which forbids the same and more, with other advice. */
+/** Pure files are checked by the rule `purity`, which forbids the same and more, with another remedy. */
 function needsPorts(path: string): boolean {
   return (
     /^(src|lab)\//.test(path) &&

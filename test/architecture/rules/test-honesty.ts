@@ -1,6 +1,6 @@
 /**
- * A green run means that every test ran, once, and could have failed.
- * So no test is switched off, retried, empty of meaning, or dependent on how fast the machine is.
+ * A green run means that every test ran, once, and could have failed. So no test is disabled, retried, empty of
+ * meaning, or dependent on the speed of the machine.
  */
 import type { Complaint, Rule } from '../finding.ts';
 import { isTest } from '../source-file.ts';
@@ -57,7 +57,7 @@ function heldBack(name: string, node: Node): readonly Fault[] {
 
 function machineFault(name: string, node: Node): readonly Fault[] {
   if (name !== 'skipIf' && name !== 'runIf') return [];
-  const remedy = 'Use the suite of test/real, which says aloud what was not judged';
+  const remedy = 'Use describeIntegration of test/reference, which reports missing programs';
   return [{ node, wrong: `runs tests only on some machines with ${name}`, remedy }];
 }
 
@@ -113,7 +113,7 @@ function* timerImports(tree: Tree, file: SourceFile): Generator<Complaint> {
   }
 }
 
-/** `setTimeout` inside `new Promise(…)` that only ends the promise. */
+/** A `setTimeout` inside `new Promise(…)` that only resolves the promise. */
 function sleepsIn(file: SourceFile, promise: Node): readonly Fault[] {
   const [executor] = childrenOf(promise, 'arguments');
   if (stringOf(childOf(promise, 'callee'), 'name') !== 'Promise' || !isFunctionExpression(executor))

@@ -1,4 +1,6 @@
-/** Every file has a user: another file names it, or it is an entry point. For code under src, a test is no user. */
+/**
+ * Every file is used: another file names it, or the file is an entry point. For code under src, a test does not count.
+ */
 import type { Rule } from '../finding.ts';
 import { isTest } from '../source-file.ts';
 import type { Tree } from '../tree.ts';
@@ -32,7 +34,7 @@ export const unusedFile: Rule = {
   },
 };
 
-/** For each file, the other files that name it. */
+/** Maps each file to the other files that name it. */
 function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const file of tree.files) {
@@ -44,7 +46,9 @@ function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
   return users;
 }
 
-/** What others build on may stand before its first user: the vocabulary, what controllers run on, and what they act on. */
+/**
+ * Shared foundations may exist before their first user: the vocabulary, the controller runtime, and the API objects.
+ */
 const foundations = ['src/api/', 'src/platform/', 'src/kube/', 'src/hosts/provider/'];
 
 function needsLiveUser(path: string): boolean {
@@ -52,7 +56,7 @@ function needsLiveUser(path: string): boolean {
   return path.startsWith('src/') && !isFoundation && !servesTests(path);
 }
 
-/** The laboratory serves tests and demonstrations; only its command line makes it reachable for users. */
+/** The lab serves tests and demonstrations; only its command line makes it reachable for users. */
 function servesTests(path: string): boolean {
   return isTest(path) || /^test\/|^lab\/(contracts|harness)\/|\.setup\.ts$/.test(path);
 }

@@ -1,4 +1,4 @@
-/** Bodies that are not what they should be. They are signed: whoever has the secret is not thereby harmless. */
+/** Bodies with a wrong form. All are signed: a valid signature does not make a body safe. */
 import { literal, type BadWebhook } from '../bad-webhook.ts';
 import { payloadWith } from '../payload.ts';
 
@@ -12,7 +12,7 @@ function nested(depth: number): string {
 
 export const bodies: readonly BadWebhook[] = [
   { says: 'no body', body: '', ...unreadable },
-  { says: 'a body that is no JSON', body: 'payload', ...unreadable },
+  { says: 'a body that is not JSON', body: 'payload', ...unreadable },
   { says: 'a body that is cut off', body: payloadWith().slice(0, -20), ...unreadable },
   { says: 'something behind the JSON', body: `${payloadWith()}x`, ...unreadable },
   {
@@ -21,7 +21,7 @@ export const bodies: readonly BadWebhook[] = [
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     ...unreadable,
   },
-  { says: 'bytes that are no UTF-8', body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), ...unreadable },
+  { says: 'bytes that are not UTF-8', body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), ...unreadable },
   {
     says: 'half a character',
     body: new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xe2, 0x82]),
@@ -34,7 +34,7 @@ export const bodies: readonly BadWebhook[] = [
   { says: 'ten thousand levels', body: nested(10_000), ...unreadable },
   { says: 'a hundred thousand levels that do not end', body: '['.repeat(100_000), ...unreadable },
   { says: 'one level too many, beside a good job', change: { more: literal(nested(64)) }, ...unreadable },
-  { says: 'as many levels as there may be', change: { more: literal(nested(63)) }, ...taken },
+  { says: 'the maximum number of levels', change: { more: literal(nested(63)) }, ...taken },
   { says: 'brackets in a text, which are no levels', change: { more: '['.repeat(1000) }, ...taken },
   { says: 'a text with a quote that is escaped', change: { more: literal(String.raw`"\"[[["`) }, ...taken },
   {
@@ -53,7 +53,7 @@ export const bodies: readonly BadWebhook[] = [
     change: { constructor: literal('{"prototype": {}}'), toString: 'x' },
     ...taken,
   },
-  { says: 'a longer body than we read', body: `{"more": "${'x'.repeat(6 * 1024 * 1024)}"}`, status: 413 },
-  { says: 'a body that says it is compressed', headers: { 'content-encoding': 'gzip' }, ...taken },
+  { says: 'a body above the size limit', body: `{"more": "${'x'.repeat(6 * 1024 * 1024)}"}`, status: 413 },
+  { says: 'a body that claims to be compressed', headers: { 'content-encoding': 'gzip' }, ...taken },
   { says: 'another type of content', headers: { 'content-type': 'text/plain' }, ...taken },
 ];

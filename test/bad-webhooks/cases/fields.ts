@@ -1,4 +1,4 @@
-/** Fields that are missing, of another type, or too much. */
+/** Fields that are missing, of another type, or too large. */
 import { literal, nothing, type BadWebhook, type Change } from '../bad-webhook.ts';
 
 const malformed = { status: 200, outcome: 'malformed' } as const;
@@ -28,7 +28,7 @@ export const fields: readonly BadWebhook[] = [
     jobId: '9007199254740993',
   },
   {
-    says: 'its neighbour, which is the same number to careless readers',
+    says: 'its neighbor, which is the same number to careless readers',
     change: withJob({ id: literal('9007199254740992') }),
     ...taken,
     jobId: '9007199254740992',
@@ -41,7 +41,7 @@ export const fields: readonly BadWebhook[] = [
   { says: 'an id beyond every number', change: withJob({ id: literal('1e400') }), ...malformed },
   { says: 'an id with an exponent', change: withJob({ id: literal('1e3') }), ...taken, jobId: '1000' },
   { says: 'an id of thirty digits', change: withJob({ id: literal('1'.repeat(30)) }), ...malformed },
-  { says: 'an id that is no number', change: withJob({ id: "1' or '1'='1" }), ...malformed },
+  { says: 'an id that is not a number', change: withJob({ id: "1' or '1'='1" }), ...malformed },
   { says: 'an id that is null', change: withJob({ id: nothing }), ...malformed },
   { says: 'an id that is an object', change: withJob({ id: literal('{}') }), ...malformed },
   { says: 'no labels', change: withJob({ labels: null }), ...malformed },
@@ -64,7 +64,7 @@ export const fields: readonly BadWebhook[] = [
     ...noRunner,
   },
   {
-    says: 'a label beside the good one that no runner has',
+    says: 'an unknown label beside the good one',
     change: withJob({ labels: literal('["self-hosted", "tuist-linux", "constructor"]') }),
     ...noRunner,
   },
@@ -121,7 +121,7 @@ export const fields: readonly BadWebhook[] = [
   { says: 'a name that is a number', change: withJob({ name: 5 }), ...taken, has: { name: '' } },
   { says: 'half a surrogate in a name', change: withJob({ name: literal(String.raw`"\ud800"`) }), ...taken },
   {
-    says: 'a name that turns the direction of writing',
+    says: 'a name that changes the direction of writing',
     change: withJob({ name: literal(String.raw`"a\u202eb\u2066c\u2028d"`) }),
     ...taken,
     has: { name: 'a b c d' },

@@ -1,4 +1,4 @@
-/** Signatures that are none, and good ones over odd bytes. */
+/** Invalid signatures, and valid signatures over unusual bytes. */
 import type { BadWebhook } from '../bad-webhook.ts';
 import { payloadWith } from '../payload.ts';
 
@@ -32,7 +32,7 @@ export const signatures: readonly BadWebhook[] = [
   { says: 'a signature with something behind it', headers: { [header]: `sha256=${hex};` }, ...refused },
   { says: 'a well-formed signature of something else', headers: { [header]: `sha256=${hex}` }, ...refused },
   { says: 'two signatures', headers: { [header]: [`sha256=${hex}`, `sha256=${hex}`] }, ...refused },
-  { says: 'a signature under a secret that nobody knows', signedWith: 'another', ...refused },
+  { says: 'a signature under an unknown secret', signedWith: 'another', ...refused },
   {
     says: 'a signature under the older secret',
     signedWith: 'the older secret',

@@ -1,4 +1,4 @@
-/** Webhooks in an odd order, of strangers, and with odd times. */
+/** Webhooks in an unusual order, of unknown senders, and with unusual times. */
 import { nothing, type BadWebhook } from '../bad-webhook.ts';
 
 const taken = { status: 200, outcome: 'changed', job: 'queued' } as const;
@@ -9,13 +9,13 @@ const finished = {
 
 export const stories: readonly BadWebhook[] = [
   {
-    says: 'an action that nobody knows',
+    says: 'an unknown action',
     change: { action: 'sneezed' },
     status: 200,
     outcome: 'unknown_action',
   },
   {
-    says: 'an event that nobody knows',
+    says: 'an unknown event',
     headers: { 'x-github-event': 'star' },
     status: 200,
     outcome: 'other_event',
@@ -63,7 +63,7 @@ export const stories: readonly BadWebhook[] = [
     job: 'queued',
   },
   {
-    says: 'an installation that nobody knows',
+    says: 'an unknown installation',
     change: { installation: { id: 78 } },
     status: 200,
     outcome: 'unknown_installation',
@@ -187,7 +187,7 @@ export const stories: readonly BadWebhook[] = [
     has: { queuedAt: Date.UTC(2026, 0, 2) },
   },
   {
-    says: 'a time before there were any',
+    says: 'a time before 1970',
     change: { workflow_job: { created_at: '1960-01-01T00:00:00Z' } },
     status: 200,
     outcome: 'malformed',
@@ -204,7 +204,7 @@ export const stories: readonly BadWebhook[] = [
     has: { startedAt: Date.UTC(2026, 0, 1) },
   },
   {
-    says: 'a time that is none',
+    says: 'an invalid time',
     change: { workflow_job: { created_at: 'yesterday' } },
     status: 200,
     outcome: 'malformed',

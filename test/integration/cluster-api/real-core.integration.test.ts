@@ -25,7 +25,7 @@ const clusterLabel = { 'cluster.x-k8s.io/cluster-name': cluster };
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const controlPlane = 'controlplane.cluster.x-k8s.io';
 
-/** Installed by its chart, with the rights of its ServiceAccount. */
+/** The manager is installed by its chart, with the permissions of its ServiceAccount. */
 async function setUp(harness: Harness): Promise<Given> {
   const { bench, workplace } = harness;
   const kube = await startKubeFrom(bench, { workplace, alsoRun: ['controller-manager'] });
@@ -47,7 +47,7 @@ function ours(group: string, kind: string, spec: object = {}): object {
   return { apiVersion: `${group}/v1alpha1`, kind, metadata: { name: cluster }, spec };
 }
 
-/** Two Macs, and whether something speaks for the control plane. */
+/** Two Macs, with or without a control plane object. */
 async function manifests(kubeconfig: string, hasControlPlane: boolean): Promise<string> {
   const reference = (apiGroup: string, kind: string) => ({ apiGroup, kind, name: cluster });
   const secret = (name: string, metadata: object, value: string) => ({
@@ -96,7 +96,7 @@ async function manifests(kubeconfig: string, hasControlPlane: boolean): Promise<
   );
 }
 
-/** As an agent would report it. */
+/** A Node as an agent would report it. */
 function nodeOf(name: string, providerID: string): object {
   const good = { Ready: 'True', MemoryPressure: 'False', DiskPressure: 'False', PIDPressure: 'False' };
   const conditions = Object.entries(good).map(([type, status]) => ({ type, status }));
@@ -118,7 +118,7 @@ class Fleet {
     await this.#ask(['create', '-f', '-'], text);
   }
 
-  /** The provider ids of both Machines, which are Provisioned, by name. */
+  /** The provider ids of both Machines by name, once both are Provisioned. */
   async provisioned(): Promise<readonly (readonly [string, string])[]> {
     await this.#ask(['wait', 'md/pool', '--for=jsonpath={.status.replicas}=2', waiting]);
     await this.#ask(['wait', 'machines', '--all', '--for=jsonpath={.status.phase}=Provisioned', waiting]);
@@ -140,7 +140,7 @@ class Fleet {
     await this.#ask(['wait', 'md/pool', '--for=condition=Available', waiting]);
   }
 
-  /** A while after its pool is. */
+  /** The MachineDeployment is Available some time after its pool. */
   async untilAvailable(): Promise<string> {
     return this.#ask(['wait', `cluster/${cluster}`, '--for=condition=Available', waiting]);
   }
@@ -164,13 +164,13 @@ class Fleet {
   }
 }
 
-/** Both were wiped once more than before, and are free. */
+/** Waits until both hosts were wiped once more, and are free. */
 async function offeredAgain(kube: Kube, epoch: number): Promise<void> {
   const counted = `--for=jsonpath={.status.installEpoch}=${epoch}`;
   await kube.mustKubectl(['wait', 'machosts', '--all', counted, waiting]);
-  // A short wipe is over before the host is renamed, and with the new name comes the time of that.
+  // A short wipe is over before the rename of the host; the rename sets its own time.
   await kube.mustKubectl(['wait', 'machosts', '--all', '--for=jsonpath={.status.reason}=Settling', waiting]);
-  // Some minutes pass before a host is offered, for the sake of late requests; here they have passed.
+  // A host rests some minutes before it is offered, because of late requests; here the rest is skipped.
   const passed = JSON.stringify({ status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
   const hosts = await kube.mustKubectl(['get', 'machosts', '-o', 'name']);
   for (const host of hosts.trim().split('\n'))
@@ -180,7 +180,7 @@ async function offeredAgain(kube: Kube, epoch: number): Promise<void> {
   expect(specs).toMatch(/^\{"firstSeenName":"[^"]+"\} \{"firstSeenName":"[^"]+"\}$/);
 }
 
-/** What the provider calls the SSH key of a fleet. */
+/** The name of the fleet's SSH key at the provider. */
 async function keyOf(kube: Kube, fleet: string): Promise<string> {
   const path = '{.metadata.annotations.scaleway\\.tuist\\.dev/ssh-key-id}';
   const secret = `secret/${fleet}-ssh`;
@@ -218,7 +218,7 @@ await describeIntegration(
       await offeredAgain(kube, 1);
     });
 
-    it('without a controlPlaneRef: the gate is opened, the same hosts serve again; Nodes stay', async () => {
+    it('without a controlPlaneRef: the manager sets the condition, the same hosts are used again; Nodes stay', async () => {
       const { kube } = given();
       const fleet = new Fleet(kube, 'without-plane');
       await fleet.build(false);
@@ -250,7 +250,7 @@ await describeIntegration(
       expect(await serverOf('second')).not.toBe(await serverOf('first'));
     });
 
-    it('the manager was refused nothing, and did not fail', () => {
+    it('the manager got no refusal, and did not fail', () => {
       const { lines, transport } = given().manager;
       expect(transport.refused).toEqual([]);
       expect(lines.filter((line) => /forbidden|crashed/i.test(line))).toEqual([]);

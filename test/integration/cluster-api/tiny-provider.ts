@@ -1,6 +1,6 @@
 /**
- * An infrastructure and control plane provider for Cluster API that does nothing: four kinds, and the writes by which
- * a test plays the part of their controllers. The cluster it makes is the server that it is made on.
+ * An infrastructure and control plane provider for Cluster API without behavior: four kinds, and the writes by which a
+ * test plays their controllers. The workload cluster is the management server itself.
  */
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../client.ts';
@@ -16,7 +16,7 @@ function definition(kind: string): object {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    // Cluster API reads from this label which version of the kind keeps which version of its contract.
+    // Maps a version of the kind to a version of the Cluster API contract.
     metadata: { name: `${plural}.${group}`, labels: { 'cluster.x-k8s.io/v1beta2': 'v1' } },
     spec: {
       group,
@@ -103,7 +103,7 @@ export async function reportCluster(kubectl: Client): Promise<void> {
   });
 }
 
-/** The machine is there, and a Node has joined from it. */
+/** Reports the machine as provisioned, with a joined Node. */
 export async function reportMachine(kubectl: Client, machine: string): Promise<void> {
   const providerID = `tiny://${machine}`;
   await kubectl.ok(

@@ -1,14 +1,14 @@
-/** One delivery of a crowd that cannot be stored does not keep the others from it. */
+/** In a batch of deliveries, one that cannot be stored does not block the others. */
 import { expect } from 'vitest';
 import { draft, type Fixture } from '../../../lab/contracts/store/harness.ts';
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
 import type { Fault, FaultHarness } from './fault-harness.ts';
 
 const crowdSize = 12;
-/** Among those that are stored together: the first ones go before any crowd has gathered. */
+/** A delivery of the batch: the first ones are sent before a batch forms. */
 const odd = 7;
 
-/** What became of each of a dozen jobs that were told of at once, of which one is told of like this. */
+/** The results of a dozen simultaneous jobs, one of which differs like this. */
 async function outcomesOf(fixture: Fixture, other: { readonly accountId?: string }) {
   const jobs = Array.from({ length: crowdSize }, (_, index) => draft(`${index}`, index === odd ? other : {}));
   const ends = await Promise.allSettled(
@@ -34,7 +34,7 @@ async function insertJob({ rival }: FaultHarness, id: string): Promise<void> {
   );
 }
 
-/** How many transactions wrote the jobs that are there. */
+/** The number of transactions that wrote the stored jobs. */
 async function writersOf({ operator }: FaultHarness): Promise<number> {
   const { rows } = await operator.query<{ writers: string }>(
     'select count(distinct xmin::text) as writers from jobs',
@@ -42,7 +42,7 @@ async function writersOf({ operator }: FaultHarness): Promise<number> {
   return Number(rows[0]?.writers);
 }
 
-/** How long each transaction that wrote jobs would have waited for a lock in its commit, whatever it said before. */
+/** The lock timeout in the commit of each transaction that wrote jobs, whatever its earlier setting. */
 async function patienceInCommits({ operator }: FaultHarness) {
   await operator.query(`
     create table commits (lock_timeout text);
@@ -59,7 +59,7 @@ async function patienceInCommits({ operator }: FaultHarness) {
 
 export const crowdFaults: readonly Fault[] = [
   {
-    rule: 'of a crowd of deliveries the first two are stored alone, and all others in one transaction',
+    rule: 'of a batch of deliveries the first two are stored alone, and all others in one transaction',
     proves: async (harness) => {
       const fixture = harness.patient();
       await fixture.account('7');
@@ -68,8 +68,8 @@ export const crowdFaults: readonly Fault[] = [
     },
   },
   {
-    // Commits that wake somebody take turns on the whole server; what is said for the rows is too short for that.
-    rule: 'the commit of a crowd of deliveries waits for its turn as long as any other',
+    // Commits with a notification take a lock of the whole server; the short timeout of row locks would not be enough.
+    rule: 'the commit of a batch of deliveries waits for the notification lock as long as any other',
     proves: async (harness) => {
       const fixture = harness.patient();
       await fixture.account('7');
@@ -80,7 +80,7 @@ export const crowdFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'of a crowd of deliveries, one that the server refuses fails alone, and is not known afterwards',
+    rule: 'in a batch of deliveries, one that the server refuses fails alone, and is unknown afterwards',
     proves: async (harness) => {
       const fixture = harness.patient();
       await fixture.account('7');
@@ -90,7 +90,7 @@ export const crowdFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'of a crowd of deliveries, one whose job somebody else holds is told to come later, alone',
+    rule: 'in a batch of deliveries, one whose job is locked elsewhere is asked to retry, alone',
     proves: async (harness) => {
       const fixture = harness.patient();
       await fixture.account('7');
@@ -104,8 +104,9 @@ export const crowdFaults: readonly Fault[] = [
     },
   },
   {
-    // Two walls: it takes no job that is known, and it does not wait for long. Without both, a claim would wait for it.
-    rule: 'a crowd of deliveries holds no job that is known, so that nobody waits for it who claims or ends one',
+    // Two safeguards: the batch locks no known job, and waits only briefly. Without both, a claim would wait for the
+    // batch.
+    rule: 'a batch of deliveries locks no known job, so that claims and ends of jobs do not wait',
     proves: async (harness) => {
       const { rival } = harness;
       const fixture = harness.patient();
@@ -115,7 +116,7 @@ export const crowdFaults: readonly Fault[] = [
       await rival.query(
         `begin; set local lock_timeout = '700ms'; select * from jobs where id = 'b' for update`,
       );
-      // The first two go before any crowd has gathered.
+      // The first two are sent before a batch forms.
       const crowd = ['first', 'second', 'c', 'b', 'a'].map(async (id) =>
         fixture.deliver({ kind: 'enqueue', job: draft(id) }, `of ${id}`),
       );
@@ -127,7 +128,7 @@ export const crowdFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'of a crowd of deliveries when the server falls silent, no more fail than there were connections',
+    rule: 'in a batch of deliveries on a silent server, no more fail than there were connections',
     proves: async (harness) => {
       await harness.fixture.account('7');
       const connections = 6;

@@ -1,4 +1,4 @@
-/** A store on a real server, a second connection that gets in its way, and words for what an operator can do to it. */
+/** A store on a real server, a rival connection that blocks the store, and the actions of an operator. */
 import { Client } from 'pg';
 import { TcpProxy } from '../../../lab/harness/tcp-proxy.ts';
 import { wallClock } from '../../../lab/harness/wall-clock.ts';
@@ -17,17 +17,17 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** The lock that commits wait for; see `holdCommits`. */
+/** The lock of commits; see `holdCommits`. */
 const commitLock = 42;
 
 export class FaultHarness {
   readonly url: string;
-  /** The same server, by the wire that can be cut. */
+  /** The same server, through the proxy that can be cut. */
   readonly wireUrl: string;
   readonly fixture: Fixture;
-  /** Holds locks in its way. */
+  /** Holds locks that block the store. */
   readonly rival: Client;
-  /** Looks on and pulls plugs. */
+  /** Observes, and ends processes. */
   readonly operator: Client;
   readonly #database: Database;
   readonly #proxy: TcpProxy;
@@ -63,7 +63,7 @@ export class FaultHarness {
     return new FaultHarness({ url: urlAt(port), wireUrl, rival, operator, database, proxy });
   }
 
-  /** Before the server is left. */
+  /** Runs before the connections are closed. */
   onClose(then: () => Promise<void>): void {
     this.#closing.push(then);
   }
@@ -75,32 +75,35 @@ export class FaultHarness {
     await this.#proxy.close();
   }
 
-  /** Nobody may claim until the rival ends its transaction. */
+  /** Blocks all claims until the rival ends its transaction. */
   async holdLimits(): Promise<void> {
     await this.rival.query('begin; select * from limits for update');
   }
 
-  /** The wire of the store breaks; the server does not notice. */
+  /** Breaks the connection of the store; the server does not notice. */
   cut(): void {
     this.#proxy.cut();
   }
 
-  /** The host of the server vanishes: what is connected stays so, and no word passes. Who connects anew finds another. */
+  /**
+   * The host of the server vanishes: connections stay open, and transfer nothing. A new connection reaches another
+   * host.
+   */
   goSilent(): void {
     this.#proxy.stall();
   }
 
-  /** A store with connections by the same wire, which does not wait long for an answer. */
+  /** A store through the same proxy, with a short timeout for answers. */
   impatient(connectionsMax = 1): Fixture {
     return this.#another({ connectionsMax, answerMs: 2000 });
   }
 
-  /** A store where whoever waits for company waits until it comes, however slow the machine is. */
+  /** A store whose batches wait until they are full, however slow the machine is. */
   patient(): Fixture {
     return this.#another({ connectionsMax: 4 }, { now: () => wallClock.now(), after: () => () => undefined });
   }
 
-  /** A store on a server whose transactions are like this where nobody says otherwise. */
+  /** A store on a server with this default isolation level. */
   async atIsolation(level: 'repeatable read'): Promise<Fixture> {
     await this.operator.query(`alter database postgres set default_transaction_isolation = '${level}'`);
     this.onClose(async () => {
@@ -115,17 +118,17 @@ export class FaultHarness {
     return new Fixture(new PostgresStore(database.db, { clock }));
   }
 
-  /** The server refuses what begins like this, when it is said by the wire; until told otherwise. */
+  /** Makes the server refuse statements with this beginning, through the proxy, until reset. */
   set refuses(beginning: string | undefined) {
     this.#proxy.spoils = beginning;
   }
 
-  /** The process that serves the store, once it waits for a lock. */
+  /** The backend of the store, once it waits for a lock. */
   async waiting(): Promise<number> {
     return this.#backend(`application_name = 'muster' and wait_event_type = 'Lock'`);
   }
 
-  /** Until so many verbs wait for a lock, or this one does not wait any more. */
+  /** Waits until so many calls wait for a lock, or this call has ended. */
   async waitingOrOver(count: number, verb: Promise<unknown>): Promise<void> {
     let isOver = false;
     const end = (): void => void (isOver = true);
@@ -142,7 +145,7 @@ export class FaultHarness {
     return this.#backend(`application_name = 'muster-listen' and query like 'listen%' and state = 'idle'`);
   }
 
-  /** Until the server has so many connections of listeners, whatever these do. */
+  /** Waits until the server has so many listener connections. */
   async listeners(count: number): Promise<void> {
     await this.until(async () => {
       const { rowCount } = await this.operator.query(
@@ -191,7 +194,7 @@ export class FaultHarness {
 
 export function connectionTo(connectionString: string): Client {
   const client = new Client({ connectionString });
-  // One that is ended by the server says so to whoever asks next; the driver also tells this way.
+  // A connection that the server ends reports that with its next call, and by this event.
   client.on('error', () => undefined);
   return client;
 }

@@ -1,10 +1,10 @@
-/** A listener on the server of a stand. */
+/** A listener on the server of a harness. */
 import { WakeListener } from '../../../src/dispatch/store/postgres/wake-listener.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { wallClock } from '../../../lab/harness/wall-clock.ts';
 import type { FaultHarness } from './fault-harness.ts';
 
-/** A listener that stops with the stand, what it was woken with, and what it complained of. */
+/** A listener that stops with the harness, its wake-ups, and its errors. */
 export function listen(harness: FaultHarness, { url, clock } = { url: harness.url, clock: wallClock }) {
   const woken: (string | undefined)[] = [];
   const troubles: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What becomes of the wake-ups when the connection on which they come is lost. */
+/** Wake-ups when the listener connection is lost. */
 import { expect } from 'vitest';
 import { draft } from '../../../lab/contracts/store/harness.ts';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -7,7 +7,7 @@ import { listen } from './listen.ts';
 
 export const listenerFaults: readonly Fault[] = [
   {
-    rule: 'a listener hears of a job that is queued, and only once that is committed',
+    rule: 'a listener is notified of a queued job, and only after the commit',
     proves: async (harness) => {
       const { listener, woken, heard } = listen(harness);
       await listener.start();
@@ -23,13 +23,13 @@ export const listenerFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a listener hears of every pool that a crowd of deliveries has jobs for',
+    rule: 'a listener is notified of every pool in a batch of deliveries',
     proves: async (harness) => {
       const { listener, woken } = listen(harness);
       await listener.start();
       await harness.fixture.account('7');
       const fixture = harness.patient();
-      // The first two go alone, the others together.
+      // The first two are sent alone, the others together.
       const pools = ['first', 'second', 'linux', 'macs', 'linux', 'large'];
       await Promise.all(pools.map(async (pool, index) => fixture.queued(draft(`${index}`, { pool }))));
       // Wake-ups come in the order of commits.
@@ -39,7 +39,7 @@ export const listenerFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a listener hears again after its connection was killed, and wakes everybody once',
+    rule: 'a listener reconnects after its connection was killed, and wakes every pool once',
     proves: async (harness) => {
       const { listener, heard, troubles } = listen(harness);
       await listener.start();
@@ -47,7 +47,7 @@ export const listenerFaults: readonly Fault[] = [
       await harness.terminate(first);
       await harness.until(async () => ((await harness.listening()) === first ? undefined : true));
       await harness.operator.query(`select pg_notify('muster_jobs', 'macs')`);
-      // What is said while it begins to listen may be read together with the answer to that.
+      // A notification during the start of LISTEN may be read together with its answer.
       const reported = await heard(3);
       expect([reported.filter((pool) => pool === undefined).length, reported.includes('macs')]).toEqual([
         2,
@@ -68,8 +68,8 @@ export const listenerFaults: readonly Fault[] = [
     },
   },
   {
-    // As a standby does, which serves reads and refuses this one word until it is promoted.
-    rule: 'a listener that the server refuses again and again leaves no connection behind, and is one in the end',
+    // Like a standby, which serves reads and refuses LISTEN until its promotion.
+    rule: 'a listener that the server refuses repeatedly leaves no connection behind, and succeeds in the end',
     proves: async (harness) => {
       const clock = new TestClock(0);
       const { listener, woken, troubles } = listen(harness, { url: harness.wireUrl, clock });
@@ -85,7 +85,7 @@ export const listenerFaults: readonly Fault[] = [
       await harness.listening();
       await harness.listeners(1);
       await harness.until(async () => (woken.length > 0 ? true : undefined));
-      // None of those that were refused comes back.
+      // None of the refused listeners returns.
       await clock.pass(60_000);
       await harness.listeners(1);
       expect([woken, troubles.length, clock.nextAt()]).toEqual([[undefined], 4, undefined]);

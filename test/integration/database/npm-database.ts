@@ -1,4 +1,4 @@
-/** A database with the tables of dispatch, on a PostgreSQL of its own that npm installed, for all tests of one file. */
+/** A database with the tables of dispatch, on its own npm-installed PostgreSQL, for all tests of one file. */
 import { afterAll, beforeAll } from 'vitest';
 import { openDatabase, type Database } from '../../../src/dispatch/store/postgres/open-database.ts';
 import { Workplace } from '../../reference/launch/workplace.ts';
@@ -9,7 +9,7 @@ interface NpmDatabase {
   readonly db: Database['db'];
 }
 
-/** Called where tests are declared; what it hands back is there once they run. */
+/** Called where tests are declared; the returned function works once they run. */
 export function npmDatabase(name: string, connectionsMax = 2): () => NpmDatabase {
   let workplace: Workplace | undefined;
   let database: Database | undefined;

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that npm installs, for tests: a real server of its own on loopback. As root it runs as `nobody`; where
- * that user cannot reach the package, it runs from a copy.
+ * The PostgreSQL that npm installs, for tests: a real server on loopback. As root it runs as the user `nobody`; where
+ * that user cannot read the package, it runs from a copy.
  */
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { startPostgres, type Postgres } from '../../reference/launch/postgres.ts
 import { runCommand } from '../../reference/run-command.ts';
 import type { Workplace } from '../../reference/launch/workplace.ts';
 
-/** By number, since its group has another name on each system. */
+/** By number, because its group has different names on different systems. */
 const nobody = '65534';
 
 export async function startNpmPostgres(workplace: Workplace): Promise<Postgres> {

@@ -1,4 +1,4 @@
-/** What becomes of claims, promotions, deliveries and Pods when PostgreSQL comes back as it was a moment ago. */
+/** Claims, promotions, deliveries and Pods after PostgreSQL returns to an earlier state. */
 import { expect } from 'vitest';
 import { OrphanedStampedPods } from '../../../src/dispatch/recovery/pods/orphaned-stamped-pods.ts';
 import { draft, endedBy, noon } from '../../../lab/contracts/store/harness.ts';
@@ -10,7 +10,7 @@ const job = draft('1');
 
 export const olderCopyFaults: readonly Fault[] = [
   {
-    rule: 'after a failover that lost a claim its holder changes nothing, also when its Pod claims the job again',
+    rule: 'after a failover that lost a claim its holder changes nothing, even when its Pod claims the job again',
     proves: async (harness) => {
       const { fixture } = harness;
       await fixture.account('7');
@@ -30,7 +30,7 @@ export const olderCopyFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'after a failover that lost promotions one that is asked for again is promoted, and one whose claim was released is refused',
+    rule: 'after a failover that lost promotions a repeated promotion succeeds, and one of a released claim is refused',
     proves: async (harness) => {
       const { fixture } = harness;
       await fixture.account('7');
@@ -51,7 +51,7 @@ export const olderCopyFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'after a failover that lost the end of a job the same delivery, sent again, ends it again',
+    rule: 'after a failover that lost the end of a job a redelivery ends the job again',
     proves: async (harness) => {
       const { fixture } = harness;
       await fixture.account('7');
@@ -67,7 +67,7 @@ export const olderCopyFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'after a failover that lost claim and session of a Pod it stays while GitHub says that its runner is at work, and goes then',
+    rule: 'after a failover that lost the claim and session of a Pod, the Pod stays while GitHub reports its runner as busy',
     proves: async (harness) => {
       const recovery = new RecoveryHarness(harness.fixture.store);
       const worker = new OrphanedStampedPods(recovery.ports);
@@ -75,7 +75,7 @@ export const olderCopyFaults: readonly Fault[] = [
       await recovery.queueJob();
       const copy = await OlderCopy.of(harness);
       await recovery.runFor(await recovery.serve('a'), 60 * minute);
-      // As on a Mac, into which nobody looks.
+      // Like on a Mac, whose processes Kubernetes cannot see.
       recovery.pods.change('a', { isRunnerLive: false });
       await copy.failOver();
       expect([await recovery.store.claims(), await recovery.store.openSessions()]).toEqual([[], []]);

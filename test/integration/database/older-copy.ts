@@ -1,6 +1,6 @@
 /**
- * The database as it was at some moment, and a failover to it: what was committed since is lost, as with a standby that lagged
- * behind. Whoever is connected is thrown out each time, the rival and the operator of the stand for good.
+ * A copy of the database, and a failover to the copy: later commits are lost, as with a lagging standby. Each time all
+ * connections are terminated, those of the rival and the operator for good.
  */
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
 import { connectionTo, type FaultHarness } from './fault-harness.ts';
@@ -26,7 +26,9 @@ export class OlderCopy {
     ]);
   }
 
-  /** Said from next door, while nobody is connected: the server does none of this to a database that is in use. */
+  /**
+   * Runs from another database while this one has no connections: the server allows none of this on a database in use.
+   */
   async #alone(statements: readonly string[]): Promise<void> {
     const operator = connectionTo(this.#harness.url.replace(/postgres$/, 'template1'));
     await operator.connect();
@@ -40,7 +42,7 @@ export class OlderCopy {
     await this.#harness.until(async () => this.#serves());
   }
 
-  /** On both connections of the store, each of which learns only when it is used that it was ended. */
+  /** Checks both connections of the store, each of which notices its end only on use. */
   async #serves(): Promise<true | undefined> {
     const { store } = this.#harness.fixture;
     const reads = await Promise.allSettled([store.accounts(), store.accounts()]);

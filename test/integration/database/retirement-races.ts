@@ -1,4 +1,4 @@
-/** A claim and a retirement of the same Pod that meet on two connections: one of them has the Pod, never both. */
+/** A claim and a block of the same Pod that race on two connections: one of them gets the Pod, never both. */
 import { expect } from 'vitest';
 import { draft, type Fixture } from '../../../lab/contracts/store/harness.ts';
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
@@ -13,18 +13,18 @@ const claim: Verb = async (fixture, pod) => {
 const retire: Verb = async (fixture, pod) => fixture.retire(pod);
 
 interface Race {
-  /** Stops the first verb after it has looked at what is there, and before it writes. */
+  /** Stops the first verb after its reads, and before its writes. */
   readonly hold: (harness: FaultHarness) => Promise<unknown>;
   readonly first: Verb;
   readonly second: Verb;
 }
 
-/** What they say, each about the same Pod; the second one comes while the first is held. */
+/** The answers of both verbs about the same Pod; the second verb starts while the first is held. */
 async function answersOf(harness: FaultHarness, race: Race): Promise<readonly [string, string]> {
   const { fixture } = harness;
   await fixture.account('7');
   let round = 0;
-  // Who waited too long has said nothing about the other: all of it is done again, with another Pod.
+  // A timeout of a verb proves nothing about the other: repeat everything with another Pod.
   return harness.until(async () => {
     round += 1;
     const pod = `pod-${round}`;
@@ -51,7 +51,7 @@ async function unlessLocked(call: Promise<string | undefined>): Promise<string |
 
 export const retirementRaces: readonly Fault[] = [
   {
-    rule: 'a Pod whose claim is under way on one connection is spoken for when another one retires it',
+    rule: 'a Pod with a claim under way on one connection is in use when another connection blocks it',
     proves: async (harness) => {
       const hold = async (): Promise<void> => harness.holdLimits();
       expect(await answersOf(harness, { hold, first: claim, second: retire })).toEqual([
@@ -61,7 +61,7 @@ export const retirementRaces: readonly Fault[] = [
     },
   },
   {
-    rule: 'a Pod whose retirement is under way on one connection gets nothing when it asks on another one',
+    rule: 'a Pod with a block under way on one connection gets nothing on another connection',
     proves: async (harness) => {
       const hold = async () => harness.rival.query('begin; lock table retired_pods in exclusive mode');
       expect(await answersOf(harness, { hold, first: retire, second: claim })).toEqual([

@@ -1,4 +1,4 @@
-/** Every fault of PostgreSQL that we know how to cause, each with connections of its own. */
+/** Every fault of PostgreSQL that we can cause, each with its own connections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { crowdFaults } from './crowd-faults.ts';
 import { FaultHarness, type ServerAddress } from './fault-harness.ts';

@@ -1,17 +1,17 @@
-/** What becomes of a replica that starts while the tables are changed, by itself or by another one. */
+/** A replica that starts during a migration, its own or another replica's. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { openDatabase, type Database } from '../../../src/dispatch/store/postgres/open-database.ts';
 import { connectionTo, type Fault, type FaultHarness } from './fault-harness.ts';
 
-/** A replica that starts, and is closed with the stand. */
+/** Starts a replica, and closes it with the harness. */
 async function start(harness: FaultHarness, url: string): Promise<Database> {
   const database = await openDatabase({ url, connectionsMax: 1, onLost: () => undefined, answerMs: 500 });
   harness.onClose(async () => database.close());
   return database;
 }
 
-/** The one that starts has waited for longer than a verb would wait for a lock or for an answer; or it does not wait any more. */
+/** Waits until the starting replica has waited longer than any verb would, or has ended. */
 async function waitedLong(harness: FaultHarness, starting: Promise<unknown>): Promise<string> {
   let isOver = false;
   const end = (): void => void (isOver = true);
@@ -26,7 +26,7 @@ async function waitedLong(harness: FaultHarness, starting: Promise<unknown>): Pr
   });
 }
 
-/** An empty database that notes under which limits its tables are changed. */
+/** An empty database that records the timeouts during its migration. */
 async function watchedDatabase(harness: FaultHarness): Promise<string> {
   const drop = async () => harness.operator.query('drop database if exists watched with (force)');
   await drop();
@@ -46,7 +46,7 @@ async function watchedDatabase(harness: FaultHarness): Promise<string> {
   return url;
 }
 
-/** Whether its connection was ended, or lies idle; the driver itself would end it after ten seconds of that. */
+/** Whether the migration connection was ended, or is idle; the driver would close an idle one after ten seconds. */
 async function migratorOf(harness: FaultHarness): Promise<string> {
   return harness.until(async () => {
     const { rows } = await harness.operator.query<{ isLeft: boolean }>(
@@ -60,7 +60,7 @@ async function migratorOf(harness: FaultHarness): Promise<string> {
 
 export const startFaults: readonly Fault[] = [
   {
-    rule: 'a replica whose database is not there says which one is missing',
+    rule: 'a replica without its database names the missing database',
     proves: async (harness) => {
       const url = harness.url.replace(/postgres$/, 'nowhere');
       await expect(start(harness, url)).rejects.toThrow(
@@ -69,7 +69,7 @@ export const startFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a replica that starts while another one changes the tables waits for it, and then serves',
+    rule: 'a replica that starts during the migration of another waits, and then serves',
     proves: async (harness) => {
       await harness.rival.query('begin; lock table kysely_migration in access exclusive mode');
       const starting = start(harness, harness.wireUrl);
@@ -80,7 +80,7 @@ export const startFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'the tables are changed on a connection without the limits of those that serve, which ends with it',
+    rule: 'the migration runs on a separate connection without the serving timeouts, which is closed afterwards',
     proves: async (harness) => {
       const { db } = await start(harness, await watchedDatabase(harness));
       const { rows: changing } = await sql`select distinct * from seen`.execute(db);

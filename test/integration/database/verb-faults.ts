@@ -1,4 +1,4 @@
-/** What becomes of a verb when PostgreSQL or the way to it fails in the middle of it. */
+/** A store call when PostgreSQL or the connection fails in the middle. */
 import { expect } from 'vitest';
 import { draft, endedBy, heard, type Fixture } from '../../../lab/contracts/store/harness.ts';
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
@@ -16,7 +16,7 @@ async function complete(fixture: Fixture, guid: string): Promise<string> {
   return fixture.deliver({ kind: 'complete', job, end: endedBy('runner-a') }, guid);
 }
 
-/** The kind and the reason of a failure; anything else is thrown on. */
+/** The kind and the reason of a failure; any other error is rethrown. */
 async function failureOf(call: Promise<unknown>): Promise<string> {
   try {
     return `it did not fail: ${JSON.stringify(await call)}`;
@@ -34,7 +34,7 @@ async function deadlocksOf({ operator }: FaultHarness): Promise<number> {
   return Number(rows[0]?.deadlocks);
 }
 
-/** Undefined where the verb gave up before the circle was closed. */
+/** Undefined where the call gave up before the deadlock was complete. */
 async function deadlockedClaim(harness: FaultHarness): Promise<object | undefined> {
   const { fixture, rival, operator } = harness;
   await harness.holdLimits();
@@ -43,7 +43,7 @@ async function deadlockedClaim(harness: FaultHarness): Promise<object | undefine
     throw error;
   });
   await harness.waiting();
-  // The verb has the pool and wants the limits; the rival has the limits and wants the pool.
+  // The call holds the pool and wants the limits; the rival holds the limits and wants the pool.
   const { rows } = await operator.query<{ classid: string; objid: string }>(
     `select classid, objid from pg_locks where locktype = 'advisory' and granted`,
   );
@@ -55,7 +55,7 @@ async function deadlockedClaim(harness: FaultHarness): Promise<object | undefine
   return claimed;
 }
 
-/** What two Pods of two pools heard that asked at once; undefined where one of them gave up waiting. */
+/** The answers to two Pods of two pools with simultaneous polls; undefined where one of them timed out. */
 async function askAtOnce(harness: FaultHarness, fixture: Fixture): Promise<readonly string[] | undefined> {
   const ask = async (pod: string, pool: string): Promise<readonly string[]> => {
     try {
@@ -79,20 +79,20 @@ async function askAtOnce(harness: FaultHarness, fixture: Fixture): Promise<reado
 
 export const verbFaults: readonly Fault[] = [
   {
-    rule: 'a verb that the server sent back to end a deadlock goes again by itself',
+    rule: 'a verb that the server aborted as a deadlock victim is retried',
     proves: async (harness) => {
       await oneJob(harness);
       const before = await deadlocksOf(harness);
-      // Only the verb looks for a circle, so it is the one that is sent back.
+      // Only the store checks for deadlocks, so the store is the victim.
       await harness.rival.query(`set deadlock_timeout = '1h'`);
-      // It looks once, after a second: where the rival came later than that, all of it is done again.
+      // The check runs once, after a second: if the rival was later than that, repeat everything.
       const answer = await harness.until(async () => deadlockedClaim(harness));
       expect(answer).toMatchObject({ jobId: '1' });
       await harness.until(async () => ((await deadlocksOf(harness)) > before ? true : undefined));
     },
   },
   {
-    rule: 'a promotion that waited while its claim was given another job is one for that job',
+    rule: 'a promotion that waited while its claim got another job promotes for that job',
     proves: async (harness) => {
       const { fixture, rival } = harness;
       await fixture.account('7');
@@ -102,7 +102,7 @@ export const verbFaults: readonly Fault[] = [
       await rival.query(`begin; select * from jobs where id = '2' for update`);
       const promoted = fixture.promote(claim, 'runner-b');
       await harness.waiting();
-      // As when GitHub says just then that the other runner took job 2.
+      // As when GitHub reports just then that the other runner took job 2.
       await rival.query(`update claims set job_id = case job_id when '1' then '2' else '1' end`);
       await rival.query(
         `update jobs set executor = 'runner-a', state = 'running', generation = $1 where id = '2'`,
@@ -118,7 +118,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'two claims at once do not exceed the limit of their account, also where the server would rather show them what was',
+    rule: 'two parallel claims do not exceed the limit of their account, even under repeatable read',
     proves: async (harness) => {
       const fixture = await harness.atIsolation('repeatable read');
       await fixture.account('7', { vcpus: 4, memoryGb: 8 });
@@ -142,7 +142,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a commit that the server did not survive is unknown, and done when it is asked for again',
+    rule: 'a commit during a server crash is uncertain, and succeeds on a retry',
     proves: async (harness) => {
       const fixture = await oneJob(harness);
       await harness.holdCommits();
@@ -155,7 +155,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a commit whose answer was lost is unknown, and known when it is asked for again',
+    rule: 'a commit with a lost answer is uncertain, and known on a retry',
     proves: async (harness) => {
       const fixture = await oneJob(harness);
       await harness.holdCommits();
@@ -169,7 +169,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a server that falls silent is unavailable to a read and to a verb, each in time, and serves again by another connection',
+    rule: 'a silent server makes a read and a verb fail in time, and serves again over another connection',
     proves: async (harness) => {
       await oneJob(harness);
       const fixture = harness.impatient();
@@ -183,7 +183,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a commit after which the server falls silent is unknown, and known when it is asked for again',
+    rule: 'a commit on a server that falls silent is uncertain, and known on a retry',
     proves: async (harness) => {
       await oneJob(harness);
       const fixture = harness.impatient();
@@ -197,7 +197,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a promotion whose answer was lost is promoted when it is asked for again',
+    rule: 'a promotion with a lost answer succeeds on a retry',
     proves: async (harness) => {
       const fixture = await oneJob(harness);
       const claim = await fixture.claim('a');
@@ -212,7 +212,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a verb that waits too long for a lock is told to come later',
+    rule: 'a verb that waits too long for a lock is asked to retry',
     proves: async (harness) => {
       const fixture = await oneJob(harness);
       await harness.holdLimits();
@@ -222,7 +222,7 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
-    rule: 'a verb whose statement is cancelled is told to come later',
+    rule: 'a verb whose statement is canceled is asked to retry',
     proves: async (harness) => {
       const fixture = await oneJob(harness);
       await harness.holdLimits();
@@ -238,14 +238,14 @@ export const verbFaults: readonly Fault[] = [
     proves: async (harness) => {
       const fixture = await oneJob(harness);
       const { rows } = await harness.rival.query<{ pid: number }>('select pg_backend_pid() as pid');
-      // One process of the server that dies like this makes it end all others and start anew, a moment later.
+      // One process that dies like this makes the server end all others and restart, a moment later.
       const others = new Promise<void>((resolve) => void harness.operator.once('end', resolve));
       process.kill(rows[0]?.pid ?? Number.NaN, 'SIGKILL');
       await others;
       const failures = new Set<string>();
       await harness.until(async () => {
         const failure = await failureOf(fixture.claim('a'));
-        if (failure.startsWith('it did not fail')) return true;
+        if (failure.startsWith('the call did not fail')) return true;
         failures.add(failure);
         return undefined;
       });

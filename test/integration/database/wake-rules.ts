@@ -1,6 +1,6 @@
 /**
- * Whatever happens to a job, a claim or the App, all replicas hear at once that a Pod may get something now. A poll later they would
- * find it anyway, so nothing else shows that one of these is not told.
+ * Every change of a job, a claim or the App that may give a Pod something wakes all replicas at once. A poll would find
+ * the change later anyway, so no other test shows a missing wake-up.
  */
 import { expect } from 'vitest';
 import { actDraft, draft, endedBy, noon, type Fixture } from '../../../lab/contracts/store/harness.ts';
@@ -11,7 +11,7 @@ const [job, sibling] = [draft('1'), draft('2')];
 
 interface WakeEvents {
   readonly when: string;
-  /** What goes before, and what then brings the news. */
+  /** Prepares the state, and returns the action that must wake. */
   readonly prepare: (fixture: Fixture) => Promise<() => Promise<unknown>>;
 }
 
@@ -24,7 +24,7 @@ const events: readonly WakeEvents[] = [
     },
   },
   {
-    when: 'a Pod stops that was not served yet',
+    when: 'a Pod stops before it was served',
     prepare: async (fixture) => {
       await fixture.claim('a');
       return async () => fixture.stop('a');
@@ -54,7 +54,7 @@ const events: readonly WakeEvents[] = [
     },
   },
   {
-    when: 'a job ends, and with it what it takes of the limits of its account',
+    when: 'a job ends, and frees its share of the limits of its account',
     prepare: async (fixture) => {
       await fixture.serve('a', 'runner-a');
       return async () => fixture.deliver({ kind: 'complete', job, end: endedBy('runner-a') });
@@ -71,7 +71,7 @@ const events: readonly WakeEvents[] = [
 
 function wakeRule({ when, prepare }: WakeEvents): Fault {
   return {
-    rule: `a listener hears when ${when}`,
+    rule: `a listener is notified when ${when}`,
     proves: async (harness) => {
       const { fixture, operator } = harness;
       await fixture.account('7');

@@ -57,7 +57,7 @@ const files: Readonly<Record<string, object>> = {
   },
 };
 
-/** Its number of replicas is no text, so it cannot be written as the other files are. */
+/** The number of replicas must not be quoted, so this file is written as text. */
 const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -78,7 +78,7 @@ spec:
           image: {{ .Values.image | quote }}
 `;
 
-/** Gives the folder of the chart. */
+/** Returns the folder of the chart. */
 export async function writeChart(dir: string): Promise<string> {
   const chart = join(dir, 'small');
   const texts = Object.entries(files).map(([name, content]) => [name, stringify(content)] as const);

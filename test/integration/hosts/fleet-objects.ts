@@ -1,4 +1,4 @@
-/** Machines and hosts as kubectl tells of them. */
+/** Machines and hosts as kubectl returns them. */
 import { vi } from 'vitest';
 import { z } from 'zod';
 import type { Kube } from '../../reference/launch/kube.ts';
@@ -14,7 +14,7 @@ const machineSchema = z.object({
 const hostSchema = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({ claim: z.object({ name: z.string(), uid: z.string() }).optional() }).default({}),
-  /** A manager that was killed in between has made the object and not said yet what it saw. */
+  /** A manager that was killed may have created the object without its status. */
   status: z
     .object({ state: z.string().default(''), observed: z.object({ name: z.string() }).optional() })
     .default({ state: '' }),
@@ -32,7 +32,7 @@ export async function hostsOf(kube: Kube): Promise<readonly Host[]> {
   return z.object({ items: z.array(hostSchema) }).parse(await reported(kube, 'machosts')).items;
 }
 
-/** Empty where nobody has led yet. */
+/** Empty before the first leader. */
 export async function leaderOf(kube: Kube): Promise<string> {
   const { items } = z.object({ items: z.array(leaseSchema) }).parse(await reported(kube, 'leases'));
   return items[0]?.spec.holderIdentity ?? '';
@@ -44,7 +44,7 @@ const definitionSchema = z.object({
   }),
 });
 
-/** `kubectl wait` fails on a definition whose conditions nobody wrote yet, so the conditions are read here. */
+/** `kubectl wait` fails on a definition without conditions, so the conditions are read here. */
 export async function installKinds(kube: Kube): Promise<void> {
   await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
   const isEstablished = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A simulated Scaleway over HTTP that remembers every request it was sent, and takes its time to answer. */
+/** A simulated Scaleway over HTTP that records every request, and delays its answers. */
 import { usualPoolPrefix } from '../../../src/api/names/host-names.ts';
 import { isWrite, type ApiRequest } from '../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Reply } from '../../../src/hosts/provider/scaleway/reply.ts';
@@ -9,9 +9,9 @@ import { wallClock as clock } from '../../../lab/harness/wall-clock.ts';
 
 export interface LoggedCloud {
   readonly macs: Cloud['macs'];
-  /** Those that change something, in the order they were done. */
+  /** The requests that changed something, in order. */
   readonly writes: readonly ApiRequest[];
-  /** How many requests there were, also those that only read. */
+  /** The number of all requests, reads included. */
   readonly requests: () => number;
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface LoggedCloud {
 export interface FleetOrder {
   readonly zone: string;
   readonly hosts: number;
-  /** What the first of them are called, which are somebody else's; all others are free. */
+  /** The names of the first servers, which are foreign; all others are free. */
   readonly foreign: readonly string[];
   readonly replyMs: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Two managers as processes of their own, on the real kube-apiserver and a simulated Scaleway over HTTP, adopt a fleet while
- * whoever leads is killed again and again. Whatever was cut off in the middle, each machine ends with one host of its own.
+ * Two managers as processes, on the real kube-apiserver and a simulated Scaleway over HTTP, adopt a fleet while the
+ * leader is killed again and again. Each machine must end with one host of its own.
  */
 import { expect, it } from 'vitest';
 import { startKubeFrom } from '../../reference/bring-up.ts';
@@ -24,12 +24,14 @@ const foreign = [
   'build-2',
 ];
 const hostCount = bySize({ small: 45, full: 230 });
-/** So many are wanted at a time; the next ones once these are served and a leader was killed among them. */
+/** The number of machines per batch; the next batch follows once these are served and a leader was killed. */
 const batchSize = bySize({ small: 12, full: 200 });
-/** Counted in machines and not in seconds: a slow leader gets something done before it is killed, and a fast one is killed. */
+/**
+ * Counted in machines instead of seconds: a slow leader makes progress before its kill, and a fast leader is killed.
+ */
 const servedPerKill = bySize({ small: 4, full: 15 });
 const lookEveryMs = 500;
-/** So that a killed leader leaves many adoptions in the middle, and the next one soon goes on. */
+/** Short times, so that a killed leader leaves many adoptions unfinished, and the next leader starts soon. */
 const patience = ['--lease-duration=3s', '--lease-handover=2s', '--provider-deadline=3s'];
 const replyMs = 200;
 
@@ -69,7 +71,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(lookEveryMs);
 }
 
-/** Wants one batch of machines after the other, and kills leaders while they are served; tells how often. */
+/** Requests one batch of machines after the other, and kills leaders meanwhile; returns the number of kills. */
 async function serveUnderKills(kube: Kube, managers: readonly KeptProcess[]): Promise<number> {
   let kills = 0;
   for (let wanted = 0; wanted < machineCount; wanted += batchSize) {
@@ -79,7 +81,9 @@ async function serveUnderKills(kube: Kube, managers: readonly KeptProcess[]): Pr
   return kills;
 }
 
-/** Kills whoever leads whenever some more machines are served, at least once, until all are; tells how often. */
+/**
+ * Kills the leader whenever some more machines are served, at least once, until all are; returns the number of kills.
+ */
 async function killLeaders(
   kube: Kube,
   managers: readonly KeptProcess[],
@@ -101,7 +105,7 @@ async function killLeader(kube: Kube, managers: readonly KeptProcess[]): Promise
   return managers.find(({ name }) => leader.startsWith(name))?.kill() ?? false;
 }
 
-/** A listing may show an old name for a while, so what was seen last is waited for as well. */
+/** A listing may show an old name for a while, so the last observation is awaited as well. */
 async function isSettled(kube: Kube, names: ReadonlyMap<string, string>): Promise<boolean> {
   const hosts = await hostsOf(kube);
   const isAtRest = ({ metadata, spec, status }: Host): boolean =>
@@ -110,7 +114,7 @@ async function isSettled(kube: Kube, names: ReadonlyMap<string, string>): Promis
   return hosts.filter(isAtRest).length === hostCount;
 }
 
-/** What was asked of each host, in words. */
+/** The write requests of each host, as text. */
 function writesTo(cloud: LoggedCloud, id: string): readonly string[] {
   return cloud.writes.flatMap((request) => {
     if (!('id' in request) || request.id !== id) return [];
@@ -118,9 +122,9 @@ function writesTo(cloud: LoggedCloud, id: string): readonly string[] {
   });
 }
 
-await describeIntegration({ name: 'a fleet under leaders that are killed', by: 'kube', setUp }, (given) => {
+await describeIntegration({ name: 'a fleet under killed leaders', by: 'kube', setUp }, (given) => {
   it(
-    'ends with a host of its own for each machine, and has touched no other',
+    'ends with one host for each machine, and without a write to any other',
     { timeout: 1_200_000 },
     async () => {
       const { kube, cloud, start } = given();

@@ -66,7 +66,7 @@ async function until({ kube, cloud }: Given, isSo: (served: readonly string[]) =
   }
 }
 
-/** Prints what the adoptions cost: the figures depend on the machine. */
+/** Prints the cost of the adoptions: the figures depend on the machine. */
 async function adopt(given: Given): Promise<void> {
   const { kube, cloud } = given;
   const began = wallClock.now();

@@ -1,4 +1,4 @@
-/** Who may do what, seen through kubectl: tokens, roles, and questions about both. */
+/** Authorization seen through kubectl: tokens, roles, and access reviews. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -49,7 +49,7 @@ export const accessFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'a token that is foreign, changed, expired, or of an account that is gone is refused',
+    flow: 'a token that is foreign, changed, expired, or of a deleted account is refused',
     run: async (fixture) => {
       await createRobot(fixture);
       const token = await fixture.kubectl.ok('create', 'token', 'robot', '--duration=20m');
@@ -73,7 +73,7 @@ export const accessFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'auth can-i answers for oneself and for others',
+    flow: 'auth can-i answers for the caller and for others',
     run: async (fixture) => {
       const { kubectl } = fixture;
       const name = await createRobot(fixture);
@@ -86,7 +86,7 @@ export const accessFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'auth whoami says who one is, or is taken for',
+    flow: 'auth whoami names the user, impersonated or not',
     run: async ({ kubectl }) => {
       const user = ['auth', 'whoami', '-o', 'jsonpath={.status.userInfo}'];
       expect(JSON.parse(await kubectl.ok(...user))).toMatchObject({
@@ -98,7 +98,7 @@ export const accessFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'a role cannot be widened by someone who has less',
+    flow: 'a role cannot be widened by a user with fewer permissions',
     run: async (fixture) => {
       const name = await createRobot(fixture);
       const { kubectl } = fixture;
@@ -124,7 +124,7 @@ export const accessFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'only its owner can read the kubeconfig, and without it next to nothing is told',
+    flow: 'only its owner can read the kubeconfig, and anonymous callers see next to nothing',
     run: async ({ embedded }) => {
       const { kubeconfig, url } = embedded;
       expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600);

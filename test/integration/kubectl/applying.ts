@@ -1,4 +1,4 @@
-/** kubectl apply in both its ways, and what belongs to it: diff, prune, replace, create. */
+/** kubectl apply, client-side and server-side, with diff, prune, replace and create. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -8,7 +8,7 @@ const sized = (size: string): string => documents(configMap('tuned', { data: { s
 
 export const applyingFlows: readonly Flow[] = [
   {
-    flow: 'apply creates, changes, and leaves alone what is as it should be',
+    flow: 'apply creates objects, changes objects, and skips unchanged objects',
     run: async ({ kubectl }) => {
       const apply = (boxes: number, size: string): Promise<string> =>
         kubectl.feed(
@@ -27,7 +27,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'apply removes what the file no longer has, and leaves what others wrote',
+    flow: 'apply removes fields that left the file, and keeps fields of others',
     run: async ({ kubectl }) => {
       await kubectl.feed(documents(configMap('c', { data: { mine: '1', gone: '1' } })), 'apply', '-f', '-');
       await kubectl.ok('patch', 'cm', 'c', '-p', '{"data":{"theirs":"1"}}');
@@ -51,7 +51,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'server-side apply: a field has one owner, whoever wants it too is refused, or takes it by force',
+    flow: 'server-side apply: a field has one owner; another manager is refused, or takes the field by force',
     run: async ({ kubectl }) => {
       const apply = ['apply', '--server-side', '-f', '-', '--field-manager'];
       expect(await kubectl.feed(sized('1'), ...apply, 'first')).toBe('configmap/tuned serverside-applied');
@@ -74,7 +74,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'a dry run on the server shows what would be, and a diff where it differs; neither does it',
+    flow: 'a server dry run shows the result, and diff the difference; neither writes',
     run: async ({ kubectl }) => {
       await kubectl.feed(sized('1'), 'apply', '-f', '-');
       expect(await kubectl.feed(sized('2'), 'apply', '--dry-run=server', '-f', '-')).toBe(
@@ -92,7 +92,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'apply --prune takes away what is in the file no more',
+    flow: 'apply --prune deletes objects that left the file',
     run: async ({ kubectl }) => {
       const labelled = (name: string): object =>
         configMap(name, { metadata: { name, labels: { set: 'a' } } });
@@ -104,7 +104,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'create takes a file of many documents, and refuses what is there already',
+    flow: 'create accepts a file of many documents, and refuses existing objects',
     run: async ({ kubectl, embedded, namespace }) => {
       const file = join(embedded.dir, `${namespace}.yaml`);
       await writeFile(file, documents(configMap('a'), shelf('b'), configMap('c')));
@@ -118,7 +118,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'replace puts an object in the place of another, but not where there is none or another revision',
+    flow: 'replace replaces an object, but not a missing object or another revision',
     run: async ({ kubectl }) => {
       const replace = ['replace', '-f', '-'];
       expect(await kubectl.refusedFeed(sized('1'), ...replace)).toContain('NotFound');
@@ -136,7 +136,7 @@ export const applyingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'a misspelt field is refused by its name, a wrong value by its place',
+    flow: 'a misspelled field is refused by its name, a wrong value by its path',
     run: async ({ kubectl }) => {
       const file = 'docs/examples/invalid/machine-misspelt-field.yaml';
       expect(await kubectl.refused('apply', '-n', 'default', '-f', file)).toContain(

@@ -4,7 +4,7 @@ import { configMap, documents, shelf, type Flow } from './flow.ts';
 
 export const changingFlows: readonly Flow[] = [
   {
-    flow: 'patch in its three ways, of which custom kinds know two',
+    flow: 'patch in its three formats, two of them for custom kinds',
     run: async ({ kubectl }) => {
       await kubectl.feed(documents(shelf('a', { colours: ['red'] })), 'create', '-f', '-');
       await kubectl.ok('patch', 'sh', 'a', '--type=merge', '-p', '{"spec":{"boxes":2}}');
@@ -22,7 +22,7 @@ export const changingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'a strategic patch finds the container it means by its name',
+    flow: 'a strategic patch finds its container by name',
     run: async ({ kubectl }) => {
       await kubectl.ok('create', 'deployment', 'web', '--image=one:1', '--image=two:1');
       const patch = '{"spec":{"template":{"spec":{"containers":[{"name":"two","image":"two:2"}]}}}}';
@@ -35,7 +35,7 @@ export const changingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'scale changes a custom kind and a Deployment, where it stands as it was thought to',
+    flow: 'scale changes a custom kind and a Deployment, if the current replicas match',
     run: async ({ kubectl }) => {
       await kubectl.feed(documents(shelf('a', { boxes: 1 })), 'create', '-f', '-');
       expect(await kubectl.ok('scale', 'sh', 'a', '--replicas=4')).toContain('scaled');
@@ -51,7 +51,7 @@ export const changingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'label and annotate add, change only when told to, and take away',
+    flow: 'label and annotate add, overwrite only with a flag, and remove',
     run: async ({ kubectl }) => {
       await kubectl.feed(documents(shelf('a'), shelf('b')), 'create', '-f', '-');
       await kubectl.ok('label', 'sh', '--all', 'team=ci');
@@ -67,7 +67,7 @@ export const changingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'edit writes what the editor saved, and nothing when it changed nothing',
+    flow: 'edit writes the saved text, and nothing without a change',
     run: async ({ kubectl }) => {
       await kubectl.feed(
         documents(configMap('c', { data: { size: 'small' } }), shelf('a', { boxes: 1 })),
@@ -99,7 +99,7 @@ export const changingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'create makes what its subcommands offer',
+    flow: 'create supports its subcommands',
     run: async ({ kubectl }) => {
       const made = [
         await kubectl.ok('create', 'configmap', 'settings', '--from-literal=size=3'),

@@ -1,10 +1,10 @@
-/** kubectl delete: finalizers, owners and what they own, whole namespaces. */
+/** kubectl delete: finalizers, owners and dependents, whole namespaces. */
 import { expect } from 'vitest';
 import { configMap, documents, shelf, type Flow, type Fixture } from './flow.ts';
 
 const finalizer = 'flows.muster.dev/hold';
 
-/** A shelf and a ConfigMap that belongs to it. */
+/** A shelf, and a ConfigMap that the shelf owns. */
 async function createOwned({ kubectl }: Fixture, held: boolean): Promise<void> {
   await kubectl.feed(documents(shelf('owner')), 'create', '-f', '-');
   const uid = await kubectl.ok('get', 'sh', 'owner', '-o', 'jsonpath={.metadata.uid}');
@@ -23,7 +23,7 @@ const noFinalizers = '{"metadata":{"finalizers":null}}';
 
 export const deletingFlows: readonly Flow[] = [
   {
-    flow: 'an object with a finalizer is kept until the finalizer goes',
+    flow: 'an object with a finalizer is kept until the finalizer is removed',
     run: async ({ kubectl }) => {
       await kubectl.feed(documents(shelf('a', {}, { finalizers: [finalizer] })), 'create', '-f', '-');
       await kubectl.ok('delete', 'sh', 'a', '--wait=false');
@@ -35,7 +35,7 @@ export const deletingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'delete takes along what belongs to the object',
+    flow: 'delete also deletes the dependents of the object',
     run: async (fixture) => {
       await createOwned(fixture, false);
       await fixture.kubectl.ok('delete', 'sh', 'owner');
@@ -43,7 +43,7 @@ export const deletingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: "delete --cascade=orphan leaves what belonged to the object, as nobody's",
+    flow: 'delete --cascade=orphan keeps the dependents without an owner',
     run: async (fixture) => {
       await createOwned(fixture, false);
       await fixture.kubectl.ok('delete', 'sh', 'owner', '--cascade=orphan');
@@ -52,7 +52,7 @@ export const deletingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'delete --cascade=foreground keeps the object until what belongs to it is gone',
+    flow: 'delete --cascade=foreground keeps the object until its dependents are gone',
     run: async (fixture) => {
       const { kubectl } = fixture;
       await createOwned(fixture, true);
@@ -67,7 +67,7 @@ export const deletingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'delete by label and of all deletes those and no others',
+    flow: 'delete by label and of all deletes only the selected objects',
     run: async ({ kubectl }) => {
       const labelled = ['a', 'b'].map((name) => shelf(name, {}, { labels: { old: 'yes' } }));
       await kubectl.feed(documents(...labelled, shelf('c'), configMap('d')), 'create', '-f', '-');
@@ -81,7 +81,7 @@ export const deletingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'a namespace goes with what is in it, and waits for what is held',
+    flow: 'a namespace is deleted with its objects, and waits for finalizers',
     run: async ({ kubectl, namespace }) => {
       const name = `${namespace}-short`;
       const inside = kubectl.with('-n', name);

@@ -1,9 +1,9 @@
-/** One thing that people do with kubectl, and what they must see. */
+/** One use of kubectl, with its expected output. */
 import type { Client } from '../client.ts';
 import type { Embedded } from '../embedded.ts';
 
 export interface Fixture {
-  /** In a namespace that nobody else uses. */
+  /** In a namespace of its own. */
   readonly kubectl: Client;
   readonly namespace: string;
   readonly embedded: Embedded;
@@ -14,12 +14,12 @@ export interface Flow {
   run(fixture: Fixture): Promise<void>;
 }
 
-/** The cells of a table: they are apart by at least two spaces. */
+/** The cells of a table: at least two spaces separate them. */
 export function cells(text: string): readonly (readonly string[])[] {
   return text.split('\n').map((line) => line.trim().split(/\s{2,}/));
 }
 
-/** Manifests as one file has them. */
+/** Manifests in one file. */
 export function documents(...objects: readonly object[]): string {
   return objects.map((object) => JSON.stringify(object)).join('\n---\n');
 }
@@ -28,7 +28,7 @@ export function configMap(name: string, fields: object = {}): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...fields };
 }
 
-/** A custom kind of the tests, with everything that a custom kind may have. */
+/** A custom kind of the tests, with every feature of custom kinds. */
 export function shelf(name: string, spec: object = {}, metadata: object = {}): object {
   return { apiVersion: 'flows.muster.dev/v1', kind: 'Shelf', metadata: { name, ...metadata }, spec };
 }

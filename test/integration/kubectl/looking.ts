@@ -1,4 +1,4 @@
-/** Reading with kubectl: get in all its forms, describe, explain, and what is served. */
+/** Reading with kubectl: get in all its forms, describe, explain, and discovery. */
 import { expect } from 'vitest';
 import { cells, configMap, documents, shelf, type Flow, type Fixture } from './flow.ts';
 
@@ -51,7 +51,7 @@ export const lookingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'get sorts, and chooses by labels and by fields',
+    flow: 'get sorts, and selects by labels and by fields',
     run: async (fixture) => {
       await fillShelves(fixture);
       const names = (...args: readonly string[]): Promise<string> =>
@@ -66,7 +66,7 @@ export const lookingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'get fetches a long list in pieces',
+    flow: 'get fetches a long list in pages',
     run: async ({ kubectl }) => {
       const names = ['a', 'b', 'c', 'd', 'e'];
       await kubectl.feed(documents(...names.map((name) => shelf(name))), 'create', '-f', '-');
@@ -88,7 +88,7 @@ export const lookingFlows: readonly Flow[] = [
         involvedObject: { apiVersion: 'flows.muster.dev/v1', kind: 'Shelf', name: 'low', namespace, uid },
         type: 'Warning',
         reason: 'TooFull',
-        message: 'no room for another box',
+        message: 'no space for another box',
         source: { component: 'carpenter' },
       };
       await kubectl.feed(documents(event), 'create', '-f', '-');
@@ -99,7 +99,7 @@ export const lookingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'explain tells the fields of custom and built-in kinds, one level or all of them',
+    flow: 'explain shows the fields of custom and built-in kinds, one level or all',
     run: async ({ kubectl }) => {
       expect(await kubectl.ok('explain', 'sh.spec.boxes')).toContain('How many boxes it is to hold.');
       expect(await kubectl.ok('explain', 'shelf', '--recursive')).toMatch(/^ {6}room\t<string>$/m);
@@ -113,7 +113,7 @@ export const lookingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'api-resources lists what is served, with its short names and its verbs',
+    flow: 'api-resources lists the served kinds, with short names and verbs',
     run: async ({ kubectl }) => {
       const wide = cells(await kubectl.ok('api-resources', '-o', 'wide', '--no-headers'));
       const shelves = wide.find(([name]) => name === 'shelves');
@@ -128,7 +128,7 @@ export const lookingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'what is not there is told by its name',
+    flow: 'a missing object is reported by its name',
     run: async ({ kubectl }) => {
       expect(await kubectl.refused('get', 'sh', 'none')).toContain(
         'shelves.flows.muster.dev "none" not found',
@@ -141,7 +141,7 @@ export const lookingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'version and cluster-info say where and what the server is',
+    flow: 'version and cluster-info show the version and the address of the server',
     run: async ({ kubectl, embedded }) => {
       expect(await kubectl.ok('version')).toContain('Server Version: v1.36.');
       expect(await kubectl.ok('cluster-info')).toContain(`control plane is running at`);

@@ -1,10 +1,10 @@
-/** Our own kinds, as the chart installs them and the examples use them. */
+/** Our own kinds, as the chart installs and the examples use them. */
 import { expect } from 'vitest';
 import { cells, type Flow } from './flow.ts';
 
 export const ownFlows: readonly Flow[] = [
   {
-    flow: 'every example is taken, and the same again changes nothing',
+    flow: 'every example is accepted, and a second apply changes nothing',
     run: async ({ kubectl }) => {
       const applied = await kubectl.ok('apply', '-n', 'default', '-f', 'docs/examples/');
       expect(applied.split('\n').every((line) => line.endsWith(' created'))).toBe(true);

@@ -15,7 +15,7 @@ interface Both {
   readonly real: Kubectl;
 }
 
-/** Without what differs between any two servers: ids, times, ages, revisions and folders. */
+/** Removes what differs between any two servers: ids, times, ages, revisions and folders. */
 function shapeOf(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
@@ -27,13 +27,13 @@ function shapeOf(text: string): string {
     .trim();
 }
 
-/** Of a refusal only which fields are wrong and how: the words after that are those of another program. */
+/** Keeps only the invalid fields and the kind of error: the text differs between programs. */
 function fieldsIn(text: string): string {
   const fields = text.matchAll(/(spec\.\S+): (Invalid value|Forbidden|Required value|Unsupported value)/g);
   return [...fields].map(([, field, how]) => `${field} ${how}`).join('\n');
 }
 
-/** Leaves out the descriptions, which each server has in its own words: kubectl indents them by four spaces. */
+/** Removes the descriptions, whose text differs between servers: kubectl indents them by four spaces. */
 function withoutDescription(text: string): string {
   return shapeOf(text.replaceAll(/^ {4}.*\n?/gm, ''));
 }
@@ -43,7 +43,7 @@ interface Step {
   readonly args: readonly string[];
   readonly input?: string;
   readonly shape?: (text: string) => string;
-  /** Exit code on both. */
+  /** The expected exit code on both. */
   readonly status?: number;
 }
 
@@ -59,7 +59,7 @@ const event = {
   involvedObject: { apiVersion: 'flows.muster.dev/v1', kind: 'Shelf', name: 'low', namespace },
   type: 'Warning',
   reason: 'TooFull',
-  message: 'no room for another box',
+  message: 'no space for another box',
   source: { component: 'carpenter' },
   firstTimestamp: '2026-01-01T00:00:00Z',
   lastTimestamp: '2026-01-01T00:00:00Z',
@@ -92,7 +92,7 @@ const sized = (size: string): string => documents(configMap('tuned', { data: { s
 const steps: readonly Step[] = [
   { what: 'get sorts a table', args: ['get', 'sh', '--sort-by=.spec.boxes'] },
   { what: 'get sorts names', args: ['get', 'sh', '--sort-by=.metadata.name', '-o', 'name'] },
-  { what: 'get by a path that is not there', args: ['get', 'sh', '--sort-by=.spec.nothing'] },
+  { what: 'get by a missing path', args: ['get', 'sh', '--sort-by=.spec.nothing'] },
   { what: 'create an event', args: create, input: documents(event) },
   { what: 'get events', args: ['get', 'events'] },
   { what: 'get events sorted', args: ['get', 'events', '--sort-by=.lastTimestamp', '-o', 'wide'] },
@@ -104,10 +104,15 @@ const steps: readonly Step[] = [
   },
   { what: 'diff of nothing', args: ['diff', '-f', '-'], input: documents(shelf('low', { boxes: 3 })) },
   { what: 'server-side apply', args: applyAs('first'), input: sized('1') },
-  { what: 'server-side apply of what another owns', args: applyAs('second'), input: sized('2'), status: 1 },
+  {
+    what: 'server-side apply of a field of another manager',
+    args: applyAs('second'),
+    input: sized('2'),
+    status: 1,
+  },
   { what: 'scale', args: ['scale', 'sh/low', '--replicas=5'] },
   {
-    what: 'scale from a count that is not there',
+    what: 'scale from a wrong count',
     args: ['scale', 'sh/low', '--replicas=1', '--current-replicas=2'],
     status: 1,
   },
@@ -118,7 +123,7 @@ const steps: readonly Step[] = [
     shape: withoutDescription,
   },
   { what: 'explain a custom field', args: ['explain', 'sh.spec.boxes'] },
-  { what: 'explain a field that is not there', args: ['explain', 'sh.spec.nothing'], status: 1 },
+  { what: 'explain a missing field', args: ['explain', 'sh.spec.nothing'], status: 1 },
   { what: 'explain a built-in field', args: ['explain', 'pod.spec.nodeName'], shape: withoutDescription },
   ...[
     { rule: 'self.s.matches("(")' },
@@ -149,7 +154,7 @@ async function prepare(kubectl: Kubectl): Promise<void> {
   await must(['-n', namespace, ...create], documents(...shelves));
 }
 
-/** Two ConfigMaps that own each other, of which one is deleted in the foreground. */
+/** Two ConfigMaps that own each other; one of them is deleted in the foreground. */
 async function deleteCircle(kubectl: Kubectl): Promise<object> {
   const run = (args: readonly string[], input?: string) => kubectl(['-n', namespace, ...args], input);
   await run(create, documents(configMap('x'), configMap('y')));
@@ -193,7 +198,7 @@ await describeIntegration<Both>(
       expect(await outcomeOn(embedded, step)).toEqual(evaluated);
     });
 
-    it('delete --cascade=foreground of a circle', async () => {
+    it('delete --cascade=foreground of an owner cycle', async () => {
       const { embedded, real } = both();
       const [mine, evaluated] = await Promise.all([deleteCircle(embedded), deleteCircle(real)]);
       expect(evaluated).toMatchObject({ status: 0, left: '' });

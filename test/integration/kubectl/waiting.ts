@@ -1,14 +1,14 @@
-/** kubectl while things change: get --watch and wait. */
+/** kubectl get --watch and wait. */
 import { expect } from 'vitest';
 import { documents, shelf, type Flow } from './flow.ts';
 
 const timeout = '--timeout=60s';
-/** Looks once. */
+/** Checks once. */
 const now = '--timeout=0';
 
 export const waitingFlows: readonly Flow[] = [
   {
-    flow: 'get -w shows what is there, and then what is added, changed and deleted',
+    flow: 'get -w shows existing objects, and then additions, changes and deletions',
     run: async ({ kubectl }) => {
       await kubectl.feed(documents(shelf('old', { boxes: 1 })), 'create', '-f', '-');
       const watch = kubectl.follow('get', 'sh', '-w', '--output-watch-events', '--no-headers');
@@ -62,7 +62,7 @@ export const waitingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'wait waits for a value, and for something to be there at all',
+    flow: 'wait waits for a value, and for the creation of an object',
     run: async ({ kubectl }) => {
       const there = kubectl.ok('wait', 'sh/a', '--for=create', timeout);
       await kubectl.feed(documents(shelf('a')), 'create', '-f', '-');
@@ -75,7 +75,7 @@ export const waitingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'wait waits until something is gone',
+    flow: 'wait waits for a deletion',
     run: async ({ kubectl }) => {
       const held = shelf('a', {}, { finalizers: ['flows.muster.dev/hold'] });
       await kubectl.feed(documents(held), 'create', '-f', '-');
@@ -83,7 +83,7 @@ export const waitingFlows: readonly Flow[] = [
       expect(await kubectl.refused('wait', 'sh/a', '--for=delete', now)).toContain('condition not met');
       const waiting = kubectl.ok('wait', 'sh/a', '--for=delete', timeout);
       await kubectl.ok('patch', 'sh', 'a', '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
-      // It may be gone before kubectl first looks; then it says nothing, and ends well all the same.
+      // The object may be gone before the first read of kubectl; kubectl then prints nothing, and succeeds.
       await waiting;
       expect(await kubectl.refused('get', 'sh', 'a')).toContain('NotFound');
     },

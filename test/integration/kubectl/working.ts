@@ -1,4 +1,4 @@
-/** Pods, Nodes and Deployments with kubectl, with the test in the place of the kubelet and the controllers. */
+/** Pods, Nodes and Deployments with kubectl; the test plays the kubelet and the controllers. */
 import { expect } from 'vitest';
 import { Kubelet } from '../kubelet.ts';
 import { cells, documents, type Flow, type Fixture } from './flow.ts';
@@ -29,7 +29,7 @@ async function withLogs(fixture: Fixture, run: (kubelet: Kubelet) => Promise<voi
   }
 }
 
-/** What a controller would write once all is done. */
+/** The status that a controller would write at the end. */
 async function reportDone({ kubectl }: Fixture, replicas: number): Promise<void> {
   const done = { replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas };
   const generation = Number(
@@ -48,7 +48,7 @@ export const workingFlows: readonly Flow[] = [
         expect(await kubectl.ok('logs', 'a')).toBe('one\ntwo\nthree');
         expect(await kubectl.ok('logs', 'a', '-c', 'side')).toBe('beside');
         expect(await kubectl.ok('logs', 'a', '--tail=2')).toBe('two\nthree');
-        // kubectl asks for one container after the other, in an order that it promises to nobody
+        // kubectl reads one container after the other, in no fixed order.
         const ofAll = ['one\ntwo\nthree\nbeside', 'beside\none\ntwo\nthree'];
         expect(ofAll).toContain(await kubectl.ok('logs', 'a', '--all-containers'));
         expect(await kubectl.refused('logs', 'a', '-c', 'none')).toContain('container none is not valid');
@@ -141,7 +141,7 @@ export const workingFlows: readonly Flow[] = [
     },
   },
   {
-    flow: 'cordon, uncordon and taint say what may run on a Node',
+    flow: 'cordon, uncordon and taint restrict a Node',
     run: async (fixture) => {
       const { kubectl } = fixture;
       const node = await createNode(fixture);

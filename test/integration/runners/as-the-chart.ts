@@ -1,4 +1,7 @@
-/** Manager and dispatch as the installed chart runs them: with the flags of its Deployments and as its ServiceAccounts. */
+/**
+ * Manager and dispatch like the installed chart runs them: with the flags of its Deployments and as its
+ * ServiceAccounts.
+ */
 import { chartFolder, containerOf, grantsIn, helmAlone } from '../../chart/rendered.ts';
 import { withToken } from '../token.ts';
 import type { Harness } from '../../reference/describe-integration.ts';
@@ -9,7 +12,7 @@ const release = 'ci';
 const home = 'fleet';
 const values = 'dispatch.enabled=true,dispatch.github.appId=4711';
 
-/** Names of the ServiceAccounts, which are those of the Deployments, too. */
+/** The names of the ServiceAccounts, equal to those of the Deployments. */
 const names = { manager: `${release}-muster-manager`, dispatch: `${release}-muster-dispatch` } as const;
 export type Who = keyof typeof names;
 
@@ -17,7 +20,7 @@ export function userOf(who: Who): string {
   return `system:serviceaccount:${home}:${names[who]}`;
 }
 
-/** Those of the roles that are about runners. */
+/** The roles about runners. */
 const roles: Readonly<Record<Who, readonly (readonly string[])[]>> = {
   manager: [
     ['-n', 'tuist-runners', 'role/ci-muster-manager-runners'],

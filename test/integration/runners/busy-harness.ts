@@ -1,6 +1,6 @@
 /**
- * Everything between workflows and runners, with real processes wherever we ship one: managers and dispatchers before a
- * PostgreSQL, on a real kube-apiserver, with a simulated GitHub over HTTP and simulated Nodes.
+ * Everything between workflows and runners, with real processes for every shipped program: managers and dispatchers
+ * with a PostgreSQL, on a real kube-apiserver, with a simulated GitHub over HTTP and simulated Nodes.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -35,22 +35,22 @@ const system = 'muster-system';
 const appId = '4711';
 const webhookSecret = 'shared with GitHub';
 const zone = 'fr-par-1';
-/** As short as they can be set: what a crash leaves in the middle is not to be waited for. */
+/** The shortest possible times: tests should not wait for repairs after a crash. */
 const recovery = ['--stale-claim-after=30s', '--orphaned-runner-after=60s', '--orphaned-pod-grace=60s'];
 const leading = ['--lease-duration=3s', '--lease-handover=2s', '--provider-deadline=3s'];
 
 export interface Cast {
-  /** So many managers, and so many dispatchers. */
+  /** The number of managers, and of dispatchers. */
   readonly replicas: number;
   /** Users whose requests are kept in an audit log. */
   readonly audited?: readonly string[];
-  /** How the container of a job ends; well unless given. */
+  /** The exit code of a job's container; 0 by default. */
   readonly exitCode?: () => number;
-  /** Puts everything into the API that is there before the processes are. */
+  /** Creates everything in the API that must exist before the processes start. */
   readonly install: (kube: Kube) => Promise<Installed>;
 }
 
-/** As whom a process works, and with which flags beside those of the stage. */
+/** The identity of a process, and its flags beside those of the harness. */
 interface Role {
   readonly kubeconfig: string;
   readonly args: readonly string[];
@@ -59,7 +59,7 @@ interface Role {
 export interface Installed {
   readonly manager: Role;
   readonly dispatch: Role;
-  /** What the manager shows to dispatch. */
+  /** The token of the manager for dispatch. */
   readonly managerToken: string;
 }
 
@@ -68,7 +68,7 @@ export interface BusyHarness {
   readonly client: KubeClient;
   readonly store: PostgresStore;
   readonly site: GitHubSite;
-  /** Those that may be killed. */
+  /** The processes that may be killed. */
   readonly processes: readonly KeptProcess[];
   readonly addNode: (node: NodeShape) => void;
   close(): Promise<void>;
@@ -163,7 +163,7 @@ async function startManagers(place: Place): Promise<readonly KeptProcess[]> {
   );
 }
 
-/** Flags as they were installed, but for those that are another's here; a flag that is given twice is refused. */
+/** The installed flags, except for those that the harness sets itself; a duplicate flag is refused. */
 function staged(installed: readonly string[], own: readonly string[]): readonly string[] {
   const nameOf = (arg: string): string => arg.slice(0, arg.indexOf('='));
   const taken = new Set(['--probe-listen', ...own.map(nameOf)]);
@@ -180,7 +180,7 @@ function startNode({ cast, github, stack }: Place, client: KubeClient, node: Nod
   stack.defer(() => agent.stop());
 }
 
-/** With all rights, and without a chart. */
+/** With all permissions, and without a chart. */
 export async function asAdministrator(kube: Kube): Promise<Installed> {
   await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
   await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);

@@ -1,6 +1,6 @@
 /**
- * What stands before the replicas of a service: whoever comes is sent to one of them. One that takes no connection is passed
- * over; one that breaks off in the middle is a failure of the request, since nobody knows what it had done.
+ * The load balancer of a service: each request goes to one of the replicas. A replica that refuses the connection is
+ * skipped; a connection that breaks fails the request, because its effect is unknown.
  */
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -42,7 +42,7 @@ async function passOn(visit: Visit, order: readonly number[]): Promise<void> {
     (body) => ({ body }),
     (error: unknown) => ({ error }),
   );
-  // Whoever asked has gone.
+  // The caller has gone.
   if ('error' in read) return;
   const { body } = read;
   for (const port of order) if ((await attempt(visit, { port, body })) === 'done') return;

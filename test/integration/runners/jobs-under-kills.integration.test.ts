@@ -16,10 +16,13 @@ import { install, linuxNode, makePool, orderJob, patience, unfinished, untilAllA
 
 const nodeCount = 5;
 const podCount = bySize({ small: 12, full: 50 });
-/** At least; more are ordered until enough processes were killed, so that a fast machine kills as many as a slow one. */
+/**
+ * The minimum; more jobs are queued until enough processes were killed, so that a fast machine kills as many as a slow
+ * one.
+ */
 const jobsMin = bySize({ small: 60, full: 500 });
 const victimsMin = 3;
-/** Not finished at the same time: enough for all Pods, and for some to wait. */
+/** The limit of unfinished jobs: enough for all Pods, and for some to wait. */
 const unfinishedMax = 2 * podCount;
 const accounts = ['ants', 'bees', 'crows', 'deer', 'elks'];
 const killMs = { least: 2000, most: 8000 };
@@ -29,7 +32,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
-/** Of all accounts in turn, and never more at once than the Pods could do soon. */
+/** Alternates between the accounts, and never queues more than the Pods could do soon. */
 async function orderJobs(
   fixture: BusyHarness,
   repositories: readonly Repository[],
@@ -43,7 +46,7 @@ async function orderJobs(
   }
 }
 
-/** Kills any of them at any time, each once before any again, until the other thing is over; notes whom. */
+/** Kills processes at random, each once before any again, until the promise settles; records the kills. */
 async function killAtRandom(
   { processes }: BusyHarness,
   killed: Set<string>,
@@ -82,45 +85,34 @@ async function leftovers({ client, store, site }: BusyHarness): Promise<object> 
 const setUp = (harness: Harness): Promise<BusyHarness> =>
   openBusyHarness(harness, { replicas: 2, install: asAdministrator });
 
-await describeIntegration(
-  { name: 'jobs while whoever serves them is killed', by: 'kube', setUp },
-  (given) => {
-    it(
-      'each is done once, and no Pod, account, claim or session is left',
-      { timeout: 1_200_000 },
-      async () => {
-        const fixture = given();
-        const { site, client, store } = fixture;
-        try {
-          await untilAllAreUp(fixture);
-          for (let node = 0; node < nodeCount; node += 1) fixture.addNode(linuxNode(`linux-${node}`));
-          const provisioning = { maxConcurrentPerFleetSelector: podCount };
-          await makePool(fixture, poolName, { replicas: podCount, provisioning });
-          const repositories = await install(fixture, accounts);
-          const killed = new Set<string>();
-          const ordered = orderJobs(fixture, repositories, killed);
-          await killAtRandom(fixture, killed, ordered);
-          await ordered;
-          await expect.poll(() => unfinished(fixture), patience).toBe(0);
-          await client.patch(
-            runnerPools,
-            { namespace, name: poolName },
-            { merge: { spec: { replicas: 0 } } },
-          );
-          const none = { pods: [], accounts: [], claims: [], sessions: [], unfinished: [], atWork: [] };
-          await expect.poll(() => leftovers(fixture), patience).toEqual(none);
+await describeIntegration({ name: 'jobs while their processes are killed', by: 'kube', setUp }, (given) => {
+  it('each is done once, and no Pod, account, claim or session is left', { timeout: 1_200_000 }, async () => {
+    const fixture = given();
+    const { site, client, store } = fixture;
+    try {
+      await untilAllAreUp(fixture);
+      for (let node = 0; node < nodeCount; node += 1) fixture.addNode(linuxNode(`linux-${node}`));
+      const provisioning = { maxConcurrentPerFleetSelector: podCount };
+      await makePool(fixture, poolName, { replicas: podCount, provisioning });
+      const repositories = await install(fixture, accounts);
+      const killed = new Set<string>();
+      const ordered = orderJobs(fixture, repositories, killed);
+      await killAtRandom(fixture, killed, ordered);
+      await ordered;
+      await expect.poll(() => unfinished(fixture), patience).toBe(0);
+      await client.patch(runnerPools, { namespace, name: poolName }, { merge: { spec: { replicas: 0 } } });
+      const none = { pods: [], accounts: [], claims: [], sessions: [], unfinished: [], atWork: [] };
+      await expect.poll(() => leftovers(fixture), patience).toEqual(none);
 
-          const { jobs } = site.board;
-          expect(jobs.length).toBeGreaterThanOrEqual(jobsMin);
-          expect(new Set(jobs.map(({ conclusion }) => conclusion))).toEqual(new Set(['success']));
-          expect(new Set(jobs.map(({ runner }) => runner?.name)).size).toBe(jobs.length);
-          const stored = await store.jobs({ states: ['completed'], limit: 10_000 });
-          expect(stored.map(({ id }) => id).toSorted()).toEqual(jobs.map(({ id }) => id).toSorted());
-          expect(new Set(stored.map(({ conclusion }) => conclusion))).toEqual(new Set(['success']));
-        } finally {
-          await fixture.close();
-        }
-      },
-    );
-  },
-);
+      const { jobs } = site.board;
+      expect(jobs.length).toBeGreaterThanOrEqual(jobsMin);
+      expect(new Set(jobs.map(({ conclusion }) => conclusion))).toEqual(new Set(['success']));
+      expect(new Set(jobs.map(({ runner }) => runner?.name)).size).toBe(jobs.length);
+      const stored = await store.jobs({ states: ['completed'], limit: 10_000 });
+      expect(stored.map(({ id }) => id).toSorted()).toEqual(jobs.map(({ id }) => id).toSorted());
+      expect(new Set(stored.map(({ conclusion }) => conclusion))).toEqual(new Set(['success']));
+    } finally {
+      await fixture.close();
+    }
+  });
+});

@@ -1,6 +1,6 @@
 /**
- * Everything that manager and dispatch are made to do with runners: pools that follow demand and are drained, jobs that end
- * well and badly, a new image, a Node that goes, and marks that somebody left on Pods.
+ * Every use of manager and dispatch with runners: pools that follow demand and are drained, jobs that succeed and fail,
+ * a new image, a Node that is removed, and stale stamps on Pods.
  */
 import { expect } from 'vitest';
 import { annotations } from '../../../src/api/names/annotations.ts';
@@ -15,7 +15,7 @@ import { wallClock as clock } from '../../../lab/harness/wall-clock.ts';
 import { namespace, type BusyHarness } from './busy-harness.ts';
 import { linuxNode, makePool, orderJob, unfinished } from './workload.ts';
 
-/** A step that was refused is never done. */
+/** A refused step is never done, so the timeout is long. */
 const patience = { timeout: 120_000, interval: 250 };
 const jobCount = 2;
 const newImage = 'example.com/runner@sha256:2';
@@ -52,7 +52,9 @@ async function stamp(
   await client.patch(pods, { namespace, name: metadata.name }, { merge: { metadata: marks } });
 }
 
-/** A Pod that no Node takes, marked for an account whose jobs it never had: the recovery removes it with its ServiceAccount. */
+/**
+ * An unschedulable Pod, stamped for an account without its jobs: the recovery removes the Pod with its ServiceAccount.
+ */
 async function keepOrphan(fixture: BusyHarness, repository: Repository): Promise<() => Promise<void>> {
   const { client, store } = fixture;
   await makePool(fixture, 'lost', { replicas: 1, fleetSelector: 'nowhere', dispatchLabel: 'lost' });
@@ -60,7 +62,7 @@ async function keepOrphan(fixture: BusyHarness, repository: Repository): Promise
   const [orphan] = await podsOf(fixture, 'lost');
   if (orphan === undefined) throw new Error('the Pod is gone');
   await stamp(fixture, orphan, { at: clock.now() - hourMs, accountId: repository.owner.id });
-  // As the look of a minute ago would have left it: it is removed at the second one.
+  // The state after a check a minute ago: the second check removes the Pod.
   const seen = await new KubeRunnerPods(client, namespace).list('stamped');
   await store.suspect('orphaned-stamped-pods', seen.map(subjectOf), clock.now() - hourMs);
   const { name } = orphan.metadata;
@@ -73,7 +75,7 @@ async function keepOrphan(fixture: BusyHarness, repository: Repository): Promise
   };
 }
 
-/** More Pods for jobs, the first of which ends badly, and fewer when fewer are wanted; then what is idle moves to another Node. */
+/** Scales up for jobs, the first of which fails, and down again; then idle Pods move to another Node. */
 async function lifeOfLinux(fixture: BusyHarness, repository: Repository): Promise<void> {
   const { client, kube } = fixture;
   fixture.addNode(linuxNode('linux-0'));
@@ -87,12 +89,12 @@ async function lifeOfLinux(fixture: BusyHarness, repository: Repository): Promis
   const replicas = async (): Promise<number> =>
     (await client.get(runnerPools, { namespace, name: 'linux' })).spec.replicas;
   await expect.poll(replicas, patience).toBe(1);
-  // One after the other: of several, GitHub gives a runner any that fits, and what is left over takes minutes to find.
+  // In sequence: of several jobs GitHub gives a runner any matching job, and finding the rest takes minutes.
   for (let ordered = 0; ordered < jobCount; ordered += 1) {
     orderJob(fixture, repository);
     await expect.poll(() => unfinished(fixture), patience).toBe(0);
   }
-  // What ran of late counts for an hour.
+  // Recent runs count for an hour.
   await expect.poll(replicas, patience).toBeGreaterThan(1);
   const fewer = { spec: { autoscaling: { maxReplicas: 1 } } };
   await client.patch(runnerPools, { namespace, name: 'linux' }, { merge: fewer });
@@ -111,10 +113,10 @@ async function untilPolling(fixture: BusyHarness, node: string): Promise<void> {
   await expect.poll(nodes, patience).toEqual([node]);
 }
 
-/** One that polls although it is marked, for a claim that nobody knows of: dispatch has it end, and another takes its place. */
+/** A polling Pod with a stale stamp of an unknown claim: dispatch ends the Pod, and another takes its place. */
 async function forgottenMark(fixture: BusyHarness, repository: Repository): Promise<void> {
   const idle = (await podsOf(fixture, 'linux')).find(isPolling);
-  if (idle === undefined) throw new Error('nobody polls');
+  if (idle === undefined) throw new Error('no Pod polls');
   await stamp(fixture, idle, { at: clock.now(), accountId: repository.owner.id });
   const left = async (): Promise<Pod | undefined> =>
     fixture.client.find(pods, { namespace, name: idle.metadata.name });
@@ -122,7 +124,7 @@ async function forgottenMark(fixture: BusyHarness, repository: Repository): Prom
   await untilPolling(fixture, 'linux-0');
 }
 
-/** A Pod with an old image is told to end when it asks next, since on a Mac its virtual machine runs already. */
+/** A Pod with an old image ends at its next poll, because the virtual machine of a Mac is already running. */
 async function lifeOfMacs(fixture: BusyHarness): Promise<void> {
   fixture.addNode({ name: 'mac-0', os: 'darwin', fleet: macFleet, cpus: 8, memoryMb: 16_384 });
   await makePool(fixture, 'macs', {

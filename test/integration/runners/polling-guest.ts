@@ -1,6 +1,6 @@
 /**
- * What runs in the Pods of a large fleet: as the shipped programs do, it polls dispatch over HTTP and brings a runner to the
- * simulated GitHub, but without a shell for each Pod.
+ * The guests in the Pods of a large fleet: like the shipped programs they poll dispatch over HTTP and start a runner at
+ * the simulated GitHub, but without a shell per Pod.
  */
 import { z } from 'zod';
 import type {
@@ -17,19 +17,19 @@ import { wallClock } from '../../../lab/harness/wall-clock.ts';
 export interface PollingGuestOptions {
   readonly site: GitHubSite;
   readonly githubUrl: string;
-  /** How long a job takes. */
+  /** The duration of a job. */
   readonly jobMs: () => number;
-  /** How the container of a job ends; well unless given. */
+  /** The exit code of a job's container; 0 by default. */
   readonly exitCode?: (() => number) | undefined;
 }
 
 const againMs = 500;
 const lookMs = 200;
-/** A runner that got no job for this long is told to end. */
+/** A runner without a job for this long is stopped. */
 const idleMs = 30_000;
 const answerMs = 10_000;
 
-/** Answers after which there is nothing more to ask, and how the program ends with them. */
+/** Final answers, and the exit status of the program for each. */
 const endings: ReadonlyMap<number, number> = new Map([
   [401, 1],
   [403, 1],
@@ -56,7 +56,7 @@ class PollingGuest implements PodSandbox {
     return { exitCode: await this.#run(container, over) };
   }
 
-  /** On Linux one container asks and another one works; on a Mac there is only one. */
+  /** On Linux one container polls and another one works; on a Mac there is only one. */
   async #run(container: ContainerOrder, over: AbortSignal): Promise<number> {
     const url = container.env['TUIST_RUNNER_DISPATCH_URL'];
     const asked = url === undefined ? 0 : await this.#poll(url, container, over);
@@ -86,7 +86,7 @@ class PollingGuest implements PodSandbox {
       const answer = await fetch(url, { method: 'POST', body: '{}', headers, signal });
       return { status: answer.status, text: await answer.text() };
     } catch {
-      // No answer, or half of one: it is asked for again.
+      // No answer, or half of one: poll again.
       return { status: 0, text: '' };
     } finally {
       cancel();

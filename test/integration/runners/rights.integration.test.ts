@@ -1,6 +1,6 @@
 /**
- * Manager and dispatch under the roles of the chart, on a real kube-apiserver: its authorizer refuses them nothing of all that
- * they do with runners, and its audit log shows that each verb they were granted is used.
+ * Manager and dispatch under the roles of the chart, on a real kube-apiserver: its authorizer refuses no request of
+ * their work with runners, and its audit log shows that each granted verb is used.
  */
 import { expect, it } from 'vitest';
 import { dispatchRights } from '../../../src/dispatch/kube-rights.ts';
@@ -18,7 +18,7 @@ const rights: Readonly<Record<Who, readonly Right[]>> = {
 };
 const everybody = ['manager', 'dispatch'] as const;
 
-/** The first job ends badly, so that somebody wants to read its log. */
+/** The first job fails, so that its log is read. */
 function setUp(harness: Harness): Promise<BusyHarness> {
   let failuresLeft = 1;
   const exitCode = (): number => ((failuresLeft -= 1) >= 0 ? 1 : 0);
@@ -30,7 +30,7 @@ function setUp(harness: Harness): Promise<BusyHarness> {
   });
 }
 
-/** What went wrong; the reason is rather in what was refused. */
+/** Returns the error; the refused requests explain more. */
 async function live(fixture: BusyHarness): Promise<unknown> {
   try {
     await untilAllAreUp(fixture);
@@ -50,7 +50,7 @@ await describeIntegration(
       expect(await grantedTo(given().kube, who)).toEqual(grantsOf(rights[who]));
     });
 
-    it('nothing is refused, and each verb that was granted is used', { timeout: 900_000 }, async () => {
+    it('no request is refused, and each granted verb is used', { timeout: 900_000 }, async () => {
       const fixture = given();
       const trouble = await live(fixture);
       await fixture.close();

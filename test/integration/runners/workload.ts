@@ -1,4 +1,4 @@
-/** What is asked of a stage with runners: pools, accounts that have installed the App, and jobs. */
+/** The workload of a runner harness: pools, accounts with the App, and jobs. */
 import { expect } from 'vitest';
 import { runnerPools } from '../../../src/runner-pools/state/runner-pool-objects.ts';
 import type { Repository } from '../../../lab/clouds/github/records.ts';
@@ -14,7 +14,7 @@ export function linuxNode(name: string): NodeShape {
   return { name, os: 'linux', fleet, cpus: 64, memoryMb: 262_144 };
 }
 
-/** Of small Pods on Linux, unless something else is given. */
+/** By default small Linux Pods. */
 export async function makePool({ client }: BusyHarness, name: string, spec: object): Promise<void> {
   const usual = {
     image: 'example.com/runner@sha256:1',
@@ -29,12 +29,12 @@ export async function makePool({ client }: BusyHarness, name: string, spec: obje
   await client.create(runnerPools, { namespace }, { ...pool, spec: { ...usual, ...spec } });
 }
 
-/** Before that nobody would hear of accounts. */
+/** Before that, installation webhooks would be lost. */
 export async function untilAllAreUp({ processes }: BusyHarness): Promise<void> {
   await expect.poll(() => processes.every(({ isUp }) => isUp), patience).toBe(true);
 }
 
-/** One repository of each. */
+/** One repository per account. */
 export async function install(
   { site, store }: BusyHarness,
   logins: readonly string[],
@@ -45,7 +45,7 @@ export async function install(
     site.install(account);
     return repository;
   });
-  // A job of an account that is not known yet is refused.
+  // A job of an unknown account is refused.
   await expect.poll(async () => (await store.accounts()).length, patience).toBe(logins.length);
   return repositories;
 }

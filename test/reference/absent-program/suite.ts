@@ -1,4 +1,7 @@
-/** A judged suite for judged.test.ts, which runs it on a machine that has no judge: not part of any other run. */
+/**
+ * An integration suite for describe-integration.test.ts, which runs it on a machine without its program: not part of
+ * any other run.
+ */
 import { expect, it } from 'vitest';
 import { describeIntegration } from '../describe-integration.ts';
 

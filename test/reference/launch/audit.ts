@@ -1,9 +1,9 @@
-/** The audit log of a real API server: what somebody asked it for, and how it answered, in its own words. */
+/** The audit log of a real API server: requests and answers of given users. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The flags that make the server log the requests of these users. A watch is logged when it begins, too. */
+/** The flags that make the server log the requests of these users. A watch is logged at its start, too. */
 export async function auditFlags(dir: string, users: readonly string[]): Promise<readonly string[]> {
   if (users.length === 0) return [];
   const policy = {
@@ -34,7 +34,7 @@ const lineSchema = z.object({
 });
 export type AuditLine = z.infer<typeof lineSchema>;
 
-/** What comes after the last end of a line is still being written. */
+/** Text after the last line end is still being written. */
 export async function auditLinesIn(dir: string): Promise<readonly AuditLine[]> {
   const text = await readFile(auditLogIn(dir), 'utf8');
   return text

@@ -1,4 +1,4 @@
-/** A headless Chromium that speaks to nobody but us, driven over its DevTools port. */
+/** A headless Chromium without outside connections, driven over its DevTools port. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Workplace } from './workplace.ts';
@@ -22,7 +22,7 @@ const versionSchema = z.object({ Browser: z.string() });
 export async function startChromium(workplace: Workplace, program: string): Promise<Chromium> {
   const [port = 0] = await workplace.ports(1);
   const devtools = `http://127.0.0.1:${port}`;
-  // Chromium refuses its sandbox to root, and a judge shows only pages that we serve ourselves.
+  // Chromium refuses its sandbox to root, and only shows pages that the tests serve.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   await workplace.launch({
     name: 'chromium',

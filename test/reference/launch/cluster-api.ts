@@ -1,6 +1,6 @@
 /**
- * The Cluster API core manager beside a running control plane, with its CRDs, its conversion and its
- * admission webhooks, all on loopback. Without the webhooks older objects would be accepted and silently broken.
+ * The Cluster API core manager beside a running control plane, with its CRDs, its conversion and its admission
+ * webhooks, all on loopback. Without the webhooks older objects would be accepted and silently broken.
  */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ export interface ClusterApiOrder {
   readonly workplace: Workplace;
   readonly kube: Kube;
   readonly program: string;
-  /** The cache entry of the program, which holds `crds/` and `webhooks.yaml`. */
+  /** The cache entry of the program, with `crds/` and `webhooks.yaml`. */
   readonly entry: string;
 }
 
-/** `/readyz` answers before anything works; a line for each controller tells when it does. */
+/** `/readyz` answers too early; a log line of each controller shows its start. */
 const workersToStart = 10;
 
 export async function startClusterApi({ workplace, kube, program, entry }: ClusterApiOrder): Promise<void> {
@@ -35,7 +35,7 @@ export async function startClusterApi({ workplace, kube, program, entry }: Clust
   await untilWebhooksAreCalled(kube);
 }
 
-/** The API server hears of them a moment after it took them. What only they refuse is tried until it is refused. */
+/** The API server calls new webhooks only after a delay. Retry an object that only the webhooks refuse. */
 async function untilWebhooksAreCalled(kube: Kube): Promise<void> {
   const spec = {
     clusterName: 'none',
@@ -64,11 +64,11 @@ export interface ManagerOrder {
   readonly program: string;
   readonly kubeconfig: string;
   readonly webhookPort: number;
-  /** What its webhooks show; where nobody calls them any pair will do. */
+  /** The certificate of its webhooks; any pair is enough when they are not called. */
   readonly serving: KeyPair;
 }
 
-/** The manager alone, on a server that has its CRDs already. */
+/** The manager alone, on a server with its CRDs. */
 export async function launchManager(workplace: Workplace, order: ManagerOrder): Promise<void> {
   const { program, kubeconfig, webhookPort, serving } = order;
   const [healthPort = 0, metricsPort = 0] = await workplace.ports(2);

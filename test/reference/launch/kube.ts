@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
 import {
   createAuthority,
@@ -25,35 +25,33 @@ export type KubePrograms = Readonly<
 
 export interface KubeOrder {
   readonly workplace: Workplace;
-  /** Paths of the programs. */
+  /** The paths of the programs. */
   readonly programs: KubePrograms;
   readonly alsoRun?: readonly ('controller-manager' | 'scheduler')[];
-  /** Users whose requests are kept in an audit log. */
+  /** Users whose requests are written to an audit log. */
   readonly audited?: readonly string[];
-  /** Chosen freely unless given: etcd, kube-apiserver, kube-controller-manager, kube-scheduler. */
+  /** Free ports by default: etcd, kube-apiserver, kube-controller-manager, kube-scheduler. */
   readonly ports?: readonly number[];
 }
 
 export interface Kube {
   readonly url: string;
-  /** Path of a kubeconfig with all rights. */
+  /** The path of a kubeconfig with all permissions. */
   readonly adminKubeconfig: string;
   readonly authority: Authority;
-  /** The kubectl of the judges as administrator, with a discovery cache of its own. */
+  /** The kubectl of this control plane as administrator, with its own discovery cache. */
   kubectl(args: readonly string[], input?: string): Promise<Outcome>;
-  /** The same, for a command that must succeed; gives what it printed. */
+  /** The same, for a command that must succeed; returns its output. */
   mustKubectl(args: readonly string[], input?: string): Promise<string>;
-  /** Kills the API server, does something while it is away, and starts it again on the same state. */
+  /** Kills the API server, runs `meanwhile`, and starts the server again on the same state. */
   crashApiServer(meanwhile?: () => Promise<void>): Promise<void>;
-  /** Makes etcd forget every earlier revision. */
+  /** Compacts etcd to its present revision. */
   forgetHistory(): Promise<void>;
-  /** What the audited users asked for so far. */
+  /** The requests of the audited users so far. */
   auditLog(): Promise<readonly AuditLine[]>;
 }
 
-/**
- * The controllers that need no kubelet. All of them together would taint every Node for want of a heartbeat.
- */
+/** The controllers that need no kubelet. The full set would taint every Node for missing heartbeats. */
 const controllers = [
   'clusterrole-aggregation-controller',
   'garbage-collector-controller',
@@ -82,7 +80,10 @@ export async function startKube(order: KubeOrder): Promise<Kube> {
     mustKubectl: async (args, input) => {
       const run = await kubectl(args, input);
       if (run.status === 0) return run.stdout;
-      throw new ReferenceError_(`kubectl ${args.join(' ')}: ${run.stderr.trim()}`, 'read kube-apiserver.log');
+      throw new MissingReferenceError(
+        `kubectl ${args.join(' ')}: ${run.stderr.trim()}`,
+        'read kube-apiserver.log',
+      );
     },
     crashApiServer: async (meanwhile = () => Promise.resolve()) => {
       await order.workplace.kill(apiServer);
@@ -159,11 +160,11 @@ async function startEtcd({ workplace, programs, dir, ports }: Place): Promise<vo
   });
 }
 
-/** etcd speaks JSON too; everything before its present revision goes. */
+/** etcd also accepts JSON; all revisions before the present one are removed. */
 async function compact(etcd: string): Promise<void> {
   const ask = async (path: string, body: object): Promise<unknown> => {
     const answer = await fetch(`${etcd}${path}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new ReferenceError_(`etcd refused: ${await answer.text()}`, 'read etcd.log');
+    if (!answer.ok) throw new MissingReferenceError(`etcd refused: ${await answer.text()}`, 'read etcd.log');
     return answer.json();
   };
   const { header } = rangeSchema.parse(await ask('/v3/kv/range', { key: 'AA==' }));
@@ -186,13 +187,13 @@ async function startApiServer(place: Place): Promise<Server> {
       `--tls-private-key-file=${join(dir, 'serving.key')}`,
       `--client-ca-file=${join(dir, 'ca.crt')}`,
       '--authorization-mode=RBAC',
-      // As clusters have it that run any CNI or storage driver: without it no Pod may ask for all rights.
+      // Like clusters with any CNI or storage driver: without this flag no Pod may be privileged.
       '--allow-privileged=true',
       '--service-cluster-ip-range=10.0.0.0/24',
       `--service-account-issuer=${url}`,
       `--service-account-signing-key-file=${join(dir, 'tokens.key')}`,
       `--service-account-key-file=${join(dir, 'tokens.pub')}`,
-      // Otherwise it publishes the machine's own address as an endpoint.
+      // Otherwise the server publishes the machine's own address as an endpoint.
       '--endpoint-reconciler-type=none',
       ...place.auditFlags,
     ],
@@ -211,7 +212,7 @@ async function startControllerManager(place: Place, kube: Kube): Promise<void> {
       `--kubeconfig=${file}`,
       '--leader-elect=false',
       ...servingFlags(place, ports.controllers),
-      // Without this its root-CA publisher is forbidden to write.
+      // Without this flag the root-CA publisher may not write.
       '--use-service-account-credentials=true',
       `--controllers=${controllers.join(',')}`,
       `--service-account-private-key-file=${join(dir, 'tokens.key')}`,
@@ -249,7 +250,7 @@ async function answersHealthy(place: Place, port: number): Promise<boolean> {
   );
 }
 
-/** The controllers are at work once the first thing that only they make is there. */
+/** The controllers are running once the first object that only they create exists. */
 async function untilDefaultServiceAccount(kube: Kube): Promise<void> {
   await kube.mustKubectl([
     'wait',

@@ -2,13 +2,13 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { reservePorts } from './ports.ts';
 
-/** Gives these candidates, one after the other. */
+/** Gives these candidates in sequence. */
 function drawing(...ports: readonly number[]): () => number {
   const left = [...ports];
   return () => left.shift() ?? 0;
 }
 
-it('a port that another run holds is passed over, although nobody listens on it yet', async () => {
+it('a port that another run has reserved is skipped, although no process listens on it yet', async () => {
   const first = await reservePorts(1);
   const [held = 0] = first.numbers;
   const second = await reservePorts(1, drawing(held, held + 1, held + 2));
@@ -16,7 +16,7 @@ it('a port that another run holds is passed over, although nobody listens on it 
   await Promise.all([first.release(), second.release()]);
 });
 
-it('a port that someone listens on is passed over, and not kept reserved', async () => {
+it('a port in use is skipped, and not kept reserved', async () => {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const address = listener.address();
@@ -33,7 +33,7 @@ it('a port that someone listens on is passed over, and not kept reserved', async
   await after.release();
 });
 
-it('says so when there is none', async () => {
+it('fails without a free port', async () => {
   const holder = await reservePorts(1);
   const [held = 0] = holder.numbers;
   await expect(reservePorts(1, () => held)).rejects.toThrow('no 1 free ports');

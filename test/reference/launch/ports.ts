@@ -1,7 +1,7 @@
 /**
- * Loopback ports for judges. They are drawn from below the range the kernel hands to outgoing connections,
- * and reserved with a file until released, so that two runs on one machine do not pick the same one
- * between looking and binding.
+ * Loopback ports for reference programs. They are drawn from below the range that the kernel gives to outgoing
+ * connections, and reserved with a file until released, so that two runs on one machine do not pick the same port
+ * between check and bind.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -18,7 +18,7 @@ export interface Ports {
   release(): Promise<void>;
 }
 
-/** `draw` gives candidates; another one only in tests. */
+/** `draw` gives candidates; tests pass their own. */
 export async function reservePorts(count: number, draw: () => number = anyPort): Promise<Ports> {
   const folder = join(tmpdir(), `muster-ports-${userInfo().uid}`);
   await mkdir(folder, { recursive: true });
@@ -46,7 +46,7 @@ async function reserve(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    // Left by a run that was killed: clear it for the next draw, but do not take it in this one.
+    // Left over from a killed run: cleared for the next draw, but not used in this draw.
     if (!isAlive(Number(await readFile(file, 'utf8').catch(() => process.pid))))
       await rm(file, { force: true });
     return false;

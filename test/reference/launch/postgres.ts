@@ -1,8 +1,8 @@
-/** PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
+/** PostgreSQL on a new data folder, loopback only. PostgreSQL refuses to run as root, so root uses another user. */
 import { chown, mkdir, realpath } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { runCommand } from '../run-command.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -11,7 +11,7 @@ export interface Postgres {
   readonly user: string;
 }
 
-/** The user whom Debian's package makes. Programs from elsewhere can run as anybody who exists. */
+/** The user of the Debian package. Programs from elsewhere can run as any existing user. */
 const debianUser = 'postgres';
 
 export async function startPostgres(
@@ -51,7 +51,7 @@ export async function startPostgres(
 interface DataFolder {
   readonly data: string;
   readonly user: string;
-  /** What stands before a command that another user runs. */
+  /** The command prefix for running as another user. */
   readonly asOwner: readonly string[];
 }
 
@@ -71,7 +71,7 @@ async function makeData(program: string, { data, user, asOwner }: DataFolder): P
   ];
   const made = await runCommand(command, args, { cwd: data });
   if (made.status !== 0)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `initdb failed: ${made.stderr.trim()}`,
       'check that the postgresql package is whole',
     );
@@ -81,7 +81,7 @@ async function giveTo(user: string, folder: string): Promise<void> {
   const ids = await Promise.all(['-u', '-g'].map((flag) => runCommand('id', [flag, user])));
   const [uid, gid] = ids.map((id) => Number(id.stdout.trim()));
   if (!uid || !gid)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `there is no user ${user} to run the database as`,
       'run: apt-get install postgresql',
     );

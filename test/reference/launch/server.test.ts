@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** A server in a few lines of shell: says so when it is up, and then waits to be ended. */
+/** A server in a few lines of shell: it prints when it is up, and then waits to be ended. */
 function shell(script: string, more: Partial<ServerOrder> = {}): ServerOrder {
   return {
     name: 'toy',
@@ -73,7 +73,7 @@ it('a death is noticed while a health question is never answered', async () => {
   await expect(launchServer(order)).rejects.toMatchObject({ message: 'toy ended while starting' });
 });
 
-it('a start that nobody wants any more ends, and leaves no process', async () => {
+it('an aborted start ends, and leaves no process', async () => {
   const closing = new AbortController();
   const order = shell('echo $$; exec sleep 1000', {
     unwanted: closing.signal,
@@ -82,7 +82,7 @@ it('a start that nobody wants any more ends, and leaves no process', async () =>
       return false;
     },
   });
-  await expect(launchServer(order)).rejects.toThrow('not wanted any more');
+  await expect(launchServer(order)).rejects.toThrow('was canceled');
   expect(isAlive(Number(await readFile(join(dir, 'toy.log'), 'utf8')))).toBe(false);
 });
 
@@ -94,12 +94,12 @@ it('one that ignores the request to end is killed', async () => {
   expect(isAlive(server.pid)).toBe(false);
 });
 
-it('dies with the process that launched it, also when that one is killed outright', async () => {
+it('dies with the process that launched it, even after a SIGKILL', async () => {
   const line = createServer();
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
   const address = line.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  // The toy holds a connection to us for as long as it lives.
+  // The toy holds a connection to this test for its whole life.
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; echo up; exec sleep 1000`;
   const order = { name: 'toy', command: '/bin/bash', args: ['-c', script], dir, ports: [] };
   const launcher = `

@@ -1,13 +1,13 @@
 /**
- * One real server as a child process: its log in a file, a health wait that notices an early death,
- * and a stop by process id. The child dies with us, also when we are killed outright.
+ * One real server as a child process: its log in a file, a health wait that notices an early death, and a stop by
+ * process id. The child dies with this process, even after a SIGKILL.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 
 const pollMs = 50;
 const healthyWithinMs = 240_000;
@@ -17,18 +17,18 @@ export interface ServerOrder {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Holds the log, `<name>.log`. */
+  /** The folder of the log, `<name>.log`. */
   readonly dir: string;
-  /** Ports given to the server, for the message when one is taken. */
+  /** The ports of the server, for the error about a port in use. */
   readonly ports: readonly number[];
-  /** Another user to run as; only root may ask for that. */
+  /** Another user to run as; only root may set this. */
   readonly user?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** How long it may take to end when asked to; then it is killed. */
+  /** The grace period after SIGTERM; then the server is killed. */
   readonly patienceMs?: number;
-  /** Aborted when nobody wants the server any more; a start under way then ends. */
+  /** Aborted when the server is no longer needed; a running start then ends. */
   readonly unwanted: AbortSignal;
-  /** True once the server serves. It may throw while the server is not up yet. */
+  /** True once the server serves. May throw before that. */
   readonly isHealthy: (log: () => Promise<string>) => Promise<boolean>;
 }
 
@@ -36,9 +36,9 @@ export interface Server {
   readonly name: string;
   readonly pid: number;
   readonly log: string;
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves when the process is gone, for any reason. */
   readonly gone: Promise<void>;
-  /** Ends the process and waits until it is gone. */
+  /** Ends the process and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function launchServer(order: ServerOrder): Promise<Server> {
   try {
     await untilHealthy(order, { child, gone, log });
   } catch (error) {
-    // It never served, so there is nothing to end gently; some servers ignore TERM while they start.
+    // The server never served, so it is killed; some servers ignore TERM while they start.
     child.kill('SIGKILL');
     await gone;
     throw error;
@@ -66,7 +66,7 @@ export async function launchServer(order: ServerOrder): Promise<Server> {
   return { name: order.name, pid: child.pid, log, gone, stop };
 }
 
-/** The kernel delivers a KILL to the child when our process ends, whatever ended it. Linux only. */
+/** The kernel sends SIGKILL to the child when this process ends in any way. Linux only. */
 function dyingWithUs(order: ServerOrder): [string, string[]] {
   const user =
     order.user === undefined ? [] : ['--reuid', order.user, '--regid', order.user, '--clear-groups'];
@@ -93,19 +93,19 @@ async function untilHealthy(order: ServerOrder, { child, gone, log }: Starting):
   const died = gone.then(() => false);
   const unwanted = once(order.unwanted, 'abort').then(() => false);
   for (;;) {
-    // Whoever holds the port may take the question and never answer it, so these two must interrupt it.
+    // Another process on the port may accept the request and never answer, so these two must interrupt the wait.
     const healthy = order.isHealthy(readLog).catch(() => false);
     if ((await Promise.race([healthy, died, unwanted])) && !hasEnded(child)) return;
     if (hasEnded(child)) throw earlyDeath(order, await readLog(), log);
-    if (order.unwanted.aborted) throw new Error(`${order.name} was not wanted any more while it started`);
+    if (order.unwanted.aborted) throw new Error(`${order.name} was canceled while it started`);
     if (Date.now() > deadline) throw neverHealthy(order, await readLog(), log);
     await wait(pollMs);
   }
 }
 
-function neverHealthy(order: ServerOrder, text: string, log: string): ReferenceError_ {
+function neverHealthy(order: ServerOrder, text: string, log: string): MissingReferenceError {
   const seconds = healthyWithinMs / 1000;
-  return new ReferenceError_(
+  return new MissingReferenceError(
     `${order.name} is not healthy after ${seconds} s${tail(text)}`,
     `read its log: ${log}`,
   );
@@ -115,16 +115,16 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-function earlyDeath(order: ServerOrder, text: string, log: string): ReferenceError_ {
+function earlyDeath(order: ServerOrder, text: string, log: string): MissingReferenceError {
   if (/address already in use/i.test(text)) {
     const port =
       order.ports.find((candidate) => text.includes(String(candidate))) ?? order.ports.join(' or ');
-    return new ReferenceError_(
+    return new MissingReferenceError(
       `${order.name} cannot start: port ${port} on 127.0.0.1 is already taken`,
       `see who holds it with: ss -ltnp 'sport = :${port}', then run again`,
     );
   }
-  return new ReferenceError_(`${order.name} ended while starting${tail(text)}`, `read its log: ${log}`);
+  return new MissingReferenceError(`${order.name} ended while starting${tail(text)}`, `read its log: ${log}`);
 }
 
 function tail(text: string): string {

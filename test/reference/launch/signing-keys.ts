@@ -1,4 +1,4 @@
-/** A key pair without a certificate, as ServiceAccount tokens are signed and checked with. */
+/** A key pair without a certificate, for signing and verifying ServiceAccount tokens. */
 import { generateKeyPairSync } from 'node:crypto';
 
 export function signingKeys(): { readonly privateKey: string; readonly publicKey: string } {

@@ -1,8 +1,8 @@
-/** OpenSSH's server on loopback with its own host key, letting in one freshly made user key. */
+/** OpenSSH's server on loopback with its own host key, for one new user key. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -25,7 +25,7 @@ export async function startSshd(workplace: Workplace, program: string): Promise<
   const [type, material] = (await readFile(`${hostKey}.pub`, 'utf8')).split(' ');
   await writeFile(join(dir, 'known_hosts'), `[127.0.0.1]:${port} ${type} ${material}\n`);
   await writeFile(join(dir, 'sshd_config'), configuration(dir, port));
-  // The folder OpenSSH separates privileges in; Debian's service would have made it at boot.
+  // The folder for privilege separation of OpenSSH; Debian's service would create it at boot.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   await workplace.launch({
     name: 'sshd',
@@ -63,7 +63,7 @@ async function makeKey(file: string): Promise<void> {
     file,
   ]);
   if (made.status !== 0)
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `ssh-keygen failed: ${made.stderr.trim()}`,
       'run: apt-get install openssh-client',
     );
@@ -79,7 +79,7 @@ function configuration(dir: string, port: number): string {
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
-    // The keys lie below the system's temporary folder, which everyone may write to.
+    // The keys are below the temporary folder, which every user may write to.
     'StrictModes no',
     'UsePAM no',
     'Subsystem sftp internal-sftp',

@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-it('gives servers, ports and the folder back', async () => {
+it('releases servers, ports and the folder', async () => {
   const workplace = await Workplace.open('test');
   const [port = 0] = await workplace.ports(1);
   const server = await workplace.launch(shell('toy', 'echo up; exec sleep 1000'));
@@ -36,7 +36,7 @@ it('gives servers, ports and the folder back', async () => {
   await again.release();
 });
 
-it('ends a server that is still starting, and leaves nothing of it', async () => {
+it('ends a server that is still starting, and leaves nothing behind', async () => {
   const workplace = await Workplace.open('test');
   const started = Promise.withResolvers<number>();
   const never = shell('slow', 'echo $$; exec sleep 1000', {
@@ -50,10 +50,10 @@ it('ends a server that is still starting, and leaves nothing of it', async () =>
   const pid = await started.promise;
   await workplace.close();
   expect(isAlive(pid)).toBe(false);
-  expect(await launching).toMatchObject({ message: 'slow was not wanted any more while it started' });
+  expect(await launching).toMatchObject({ message: 'slow was canceled while it started' });
 });
 
-it('waits for a start that ends well while it closes, and stops that one too', async () => {
+it('waits for a start that succeeds during the close, and stops that server too', async () => {
   const workplace = await Workplace.open('test');
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<boolean>();
@@ -71,7 +71,7 @@ it('waits for a start that ends well while it closes, and stops that one too', a
   expect(workplace.servers).toEqual([]);
 });
 
-it('keeps the logs and nothing else when asked to', async () => {
+it('keeps only the logs on request', async () => {
   const workplace = await Workplace.open('test');
   await workplace.launch(shell('toy', 'echo up; exec sleep 1000'));
   await mkdir(join(workplace.dir, 'data'));
@@ -82,7 +82,7 @@ it('keeps the logs and nothing else when asked to', async () => {
   await rm(workplace.dir, { recursive: true });
 });
 
-it('names a server that ends although nobody stopped it', async () => {
+it('names a server that ends without a stop', async () => {
   const workplace = await Workplace.open('test');
   const server = await workplace.launch(shell('toy', 'echo up; exec sleep 1000'));
   process.kill(server.pid, 'SIGKILL');
@@ -93,15 +93,15 @@ it('names a server that ends although nobody stopped it', async () => {
   await workplace.close();
 });
 
-it('does not call a server dead that it stopped itself', async () => {
+it('does not report a server that it stopped itself', async () => {
   const workplace = await Workplace.open('test');
   await workplace.launch(shell('toy', 'echo up; exec sleep 1000'));
   await workplace.close();
   expect(workplace.died.aborted).toBe(false);
 });
 
-it('sweeps what a killed run left behind, and only that', async () => {
-  // Process ids end far below this one. Our own is in each name, for another run may be at the same test.
+it('removes leftovers of a killed run, and nothing else', async () => {
+  // Process ids end far below this number. The own id is in each name, because another run may execute the same test.
   const abandoned = join(tmpdir(), `muster-test-2147483646-${process.pid}`);
   const kept = join(tmpdir(), `muster-logs-test-2147483646-${process.pid}`);
   const living = join(tmpdir(), `muster-test-${process.pid}-abcdef`);

@@ -1,11 +1,11 @@
 /**
- * The temporary folder, the ports and the servers of one bring-up, given back together: servers in the
- * reverse order of their start, then the ports, then the folder. When something failed, the logs stay.
+ * The temporary folder, the ports and the servers of one harness, released together: servers in the reverse order of
+ * their start, then the ports, then the folder. After a failure the logs stay.
  */
 import { chmod, glob, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { isAlive, reservePorts } from './ports.ts';
 import { launchServer, type Server, type ServerOrder } from './server.ts';
 
@@ -13,7 +13,7 @@ export class Workplace {
   #dir: string;
   readonly #servers: Server[] = [];
   readonly #launching = new Set<Promise<Server>>();
-  /** Those that a test ended on purpose. */
+  /** Servers that a test ended on purpose. */
   readonly #killed = new Set<Server>();
   readonly #closing = new AbortController();
   readonly #death = new AbortController();
@@ -26,7 +26,7 @@ export class Workplace {
   static async open(name: string): Promise<Workplace> {
     await sweepAbandoned();
     const dir = await mkdtemp(join(tmpdir(), `muster-${name}-${process.pid}-`));
-    // A server that runs as another user must be able to reach its own folder below.
+    // A server under another user must be able to reach its own folder below.
     await chmod(dir, 0o711);
     return new Workplace(dir);
   }
@@ -39,7 +39,7 @@ export class Workplace {
     return this.#servers;
   }
 
-  /** Aborted, with the name of the server, when one ends that nobody stopped. */
+  /** Aborted, with the name of the server, when a server ends without a stop. */
   get died(): AbortSignal {
     return this.#death.signal;
   }
@@ -63,14 +63,14 @@ export class Workplace {
     await server.gone;
     if (this.#closing.signal.aborted || this.#killed.has(server)) return;
     this.#death.abort(
-      new ReferenceError_(
+      new MissingReferenceError(
         `${server.name} (process ${server.pid}) died while it was in use`,
         `read its log: ${server.log}`,
       ),
     );
   }
 
-  /** Ends a server without a word, as a crash does. */
+  /** Kills a server without a signal, like a crash. */
   async kill(server: Server): Promise<void> {
     this.#killed.add(server);
     process.kill(server.pid, 'SIGKILL');
@@ -79,7 +79,7 @@ export class Workplace {
 
   async close(kept: 'keep-logs' | 'remove' = 'remove'): Promise<void> {
     this.#closing.abort();
-    // One that is still starting when another has failed must be waited for, or it would outlive us.
+    // Wait for servers that are still starting after another failed, or they would outlive this process.
     await Promise.allSettled(this.#launching);
     for (const server of this.#servers.splice(0).toReversed()) await server.stop();
     for (const release of this.#releases.splice(0)) await release();
@@ -88,7 +88,7 @@ export class Workplace {
   }
 }
 
-/** Data, keys and kubeconfigs explain nothing and are not left lying about. */
+/** Data, keys and kubeconfigs explain no failure and are removed. */
 async function keepLogs(dir: string): Promise<string> {
   const others = (await readdir(dir)).filter((name) => !name.endsWith('.log'));
   for (const name of others) await rm(join(dir, name), { recursive: true, force: true });
@@ -97,7 +97,7 @@ async function keepLogs(dir: string): Promise<string> {
   return kept;
 }
 
-/** A run that was killed could not clean up; whoever comes next does, by the process id in the name. */
+/** A killed run could not clean up; a later run does, by the process id in the name. */
 async function sweepAbandoned(): Promise<void> {
   for await (const dir of glob(join(tmpdir(), 'muster-*-*-*'))) {
     const pid = /^muster-(?!logs-).*-(\d+)-[^-]+$/.exec(basename(dir))?.[1];

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('services are held back during the install, and no longer', async () => {
+it('services are not started during the install, and may start afterwards', async () => {
   let during = '';
   await withServicesHeldBack(policy, async () => {
     during = await readFile(policy, 'utf8');
@@ -26,20 +26,20 @@ it('services are held back during the install, and no longer', async () => {
   expect(existsSync(policy)).toBe(false);
 });
 
-it('a failed install gives services free too', async () => {
+it('a failed install also lifts the policy', async () => {
   await expect(
     withServicesHeldBack(policy, () => Promise.reject(new Error('no such package'))),
   ).rejects.toThrow('no such package');
   expect(existsSync(policy)).toBe(false);
 });
 
-it("someone else's policy stays as it is", async () => {
+it('a foreign policy is not changed', async () => {
   await writeFile(policy, '#!/bin/sh\nexit 0\n');
   await withServicesHeldBack(policy, () => Promise.resolve());
   expect(await readFile(policy, 'utf8')).toBe('#!/bin/sh\nexit 0\n');
 });
 
-it('two installs take turns, so that neither takes the policy from the other', async () => {
+it('two installs run in sequence, so that neither removes the policy of the other', async () => {
   const events: string[] = [];
   const install = (name: string) => async (): Promise<void> => {
     events.push(`${name} begins`, `held back: ${existsSync(policy)}`);
@@ -47,7 +47,7 @@ it('two installs take turns, so that neither takes the policy from the other', a
     events.push(`${name} ends`);
   };
   await Promise.all([withServicesHeldBack(policy, install('a')), withServicesHeldBack(policy, install('b'))]);
-  // Where another run has its turn just then, either may be the next.
+  // If another run installs just then, either may be the next.
   const order = events[0] === 'a begins' ? ['a', 'b'] : ['b', 'a'];
   expect(events).toEqual(order.flatMap((name) => [`${name} begins`, 'held back: true', `${name} ends`]));
 });

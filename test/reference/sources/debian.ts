@@ -1,7 +1,7 @@
 /**
- * Programs that the system's package manager owns: found on the PATH or where Debian keeps them,
- * installed with apt-get where we are root. Servers that a package would start at once are held back:
- * a judge listens on loopback only, and only while a suite runs.
+ * Programs of the system's package manager: found on the PATH or where Debian keeps them, installed with apt-get as
+ * root. Services that a package would start are prevented: a reference program listens on loopback only, and only
+ * during a suite.
  */
 import { rmSync } from 'node:fs';
 import { access, constants, glob, readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { withLock } from '../cache-lock.ts';
 import { whenMissing } from '../error-code.ts';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import type { DebianRecipe } from '../programs.ts';
 import { isNotInstalled, runCommand } from '../run-command.ts';
 
@@ -28,7 +28,7 @@ export async function findOnSystem(recipe: DebianRecipe, path: string): Promise<
 
 export async function installWithApt(recipe: DebianRecipe, progress: (line: string) => void): Promise<void> {
   if (process.getuid?.() !== 0) {
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `${recipe.package} is not installed, and only root may install it`,
       `run: sudo apt-get install ${recipe.package}`,
     );
@@ -41,7 +41,7 @@ export async function installWithApt(recipe: DebianRecipe, progress: (line: stri
     await apt(['update']);
     const second = await apt(['install', '-y', '--no-install-recommends', recipe.package]);
     if (second.status !== 0) {
-      throw new ReferenceError_(
+      throw new MissingReferenceError(
         `apt-get could not install ${recipe.package}: ${second.stderr.trim().split('\n').at(-1)}`,
         `run: apt-get install ${recipe.package}`,
       );
@@ -71,7 +71,7 @@ async function apt(args: readonly string[]): Promise<{ status: number; stderr: s
     return await runCommand('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { env });
   } catch (error) {
     if (!isNotInstalled(error)) throw error;
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       'this system has no apt-get',
       'install the program with the system package manager and put it on the PATH',
     );
@@ -81,8 +81,8 @@ async function apt(args: readonly string[]): Promise<{ status: number; stderr: s
 const interrupted = (): void => process.exit(130);
 
 /**
- * Debian asks a file before it starts a service; one that someone else put there is left alone. Ours is gone when the
- * install is over, also when it is interrupted, and installs take turns so that none takes it from another.
+ * Debian reads a policy file before it starts a service; a foreign file is not changed. Ours is removed after the
+ * install, even after an interrupt, and installs are serialized so that none removes the file of another.
  */
 export async function withServicesHeldBack(file: string, install: () => Promise<void>): Promise<void> {
   const lock = join(tmpdir(), `muster-apt-${userInfo().uid}.lock`);

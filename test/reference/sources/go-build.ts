@@ -1,18 +1,18 @@
 /**
- * Builds a judge from its pinned Go module. The module's go.sum is read-only here: a build either uses
- * exactly the sources that were reviewed, or fails with the reason.
+ * Builds a reference program from its pinned Go module. The go.sum of the module is read-only here: a build uses
+ * exactly the reviewed sources, or fails with the reason.
  */
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import { removeTree } from '../remove-tree.ts';
 import { moduleFolder, runGo, type GoJob } from './go-tool.ts';
 
 export const modulesFolder = fileURLToPath(new URL('../modules', import.meta.url));
 
 export interface BuildOrder extends GoJob {
-  /** An empty folder; the program is written to `bin/<name>` in it. */
+  /** An empty folder; the program is written to `bin/<name>` in the folder. */
   readonly into: string;
   readonly progress: (line: string) => void;
 }
@@ -33,7 +33,7 @@ export async function buildWithGo(order: BuildOrder, modules = modulesFolder): P
   await keepModuleFiles(order, module);
 }
 
-/** Go refuses to replace files of its module cache in a build, so what needs a patch is built from a copy. */
+/** Go refuses replacements of files in its module cache, so a program with a patch is built from a copy. */
 async function copyPatched(order: BuildOrder, module: string): Promise<string> {
   const { program, recipe, into } = order;
   const copy = join(into, 'source');
@@ -42,7 +42,7 @@ async function copyPatched(order: BuildOrder, module: string): Promise<string> {
   const text = await readFile(main, 'utf8');
   const patch = recipe.patch ?? { find: '', replaceWith: '' };
   if (text.split(patch.find).length !== 2) {
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `the patch of ${program.name} no longer fits its source`,
       'compare test/reference/programs.ts with the pinned version of the module',
     );

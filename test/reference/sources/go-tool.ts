@@ -1,6 +1,6 @@
-/** Runs the go command for one judge in one folder; its complaints become errors with a next step. */
+/** Runs the go command for one program in one folder; its errors become errors with a remedy. */
 import type { Environment } from '../cache.ts';
-import { ReferenceError_ } from '../reference-error.ts';
+import { MissingReferenceError } from '../reference-error.ts';
 import type { GoRecipe, ReferenceProgram } from '../programs.ts';
 import { isNotInstalled, runCommand, type RunOptions } from '../run-command.ts';
 
@@ -10,7 +10,7 @@ export interface GoJob {
   readonly env: Environment;
 }
 
-/** Ways in that need no Go; named in the error of a machine that has none of them. */
+/** Sources without Go; named in the error on a machine without any of them. */
 export const otherWays =
   'or set KUBEBUILDER_ASSETS or MUSTER_REAL_MIRROR (see test/reference/README.md), or MUSTER_REAL=off';
 const installGo = `install Go 1.26 or newer, ${otherWays}`;
@@ -20,12 +20,12 @@ export async function runGo(
   args: readonly string[],
   options: RunOptions & { readonly cwd: string },
 ): Promise<string> {
-  // The caller's GOFLAGS (say -mod=vendor) must not change what is built; an empty value would let those in that
-  // `go env -w` has stored.
+  // The caller's GOFLAGS (say -mod=vendor) must not change the build; an empty value would use the stored values of `go
+  // env -w`.
   const env = { ...job.env, GOFLAGS: '-mod=readonly', CGO_ENABLED: '0' };
   const run = await runCommand('go', args, { ...options, env }).catch((error: unknown) => {
     if (!isNotInstalled(error)) throw error;
-    throw new ReferenceError_(
+    throw new MissingReferenceError(
       `${job.program.name} is not in the cache, and Go is not installed to build it`,
       installGo,
     );
@@ -34,43 +34,46 @@ export async function runGo(
   return run.stdout;
 }
 
-/** Where the sources of a module lie; fetched when they are not there yet. */
+/** The folder of a module's sources; fetched if needed. */
 export async function moduleFolder(job: GoJob, path: string, cwd: string): Promise<string> {
   await runGo(job, ['mod', 'download', path], { cwd });
   return (await runGo(job, ['list', '-m', '-mod=readonly', '-f', '{{.Dir}}', path], { cwd })).trim();
 }
 
-function goFailure({ program, recipe }: GoJob, stderr: string): ReferenceError_ {
+function goFailure({ program, recipe }: GoJob, stderr: string): MissingReferenceError {
   const where = `test/reference/modules/${recipe.module}`;
   const said = complaint(stderr);
   if (/go\.sum|checksum mismatch/.test(stderr)) {
-    return new ReferenceError_(
+    return new MissingReferenceError(
       `${where}/go.sum does not match the sources of ${program.name}: ${said}`,
       `restore it with: git checkout -- ${where}/go.mod ${where}/go.sum`,
     );
   }
   if (/requires go >= |invalid go version|toolchain not available/.test(stderr)) {
-    return new ReferenceError_(`the Go on this machine is too old for ${program.name}: ${said}`, installGo);
+    return new MissingReferenceError(
+      `the Go on this machine is too old for ${program.name}: ${said}`,
+      installGo,
+    );
   }
   if (/no space left on device/.test(stderr)) {
-    return new ReferenceError_(
+    return new MissingReferenceError(
       `the disk filled up while building ${program.name}`,
       'free about 6 GB, or move the caches with MUSTER_CACHE, GOCACHE and GOMODCACHE',
     );
   }
   if (/dial tcp|no such host|i\/o timeout|connection refused|proxyconnect/.test(stderr)) {
-    return new ReferenceError_(
+    return new MissingReferenceError(
       `the Go modules of ${program.name} cannot be fetched: ${said}`,
       'check the network and GOPROXY',
     );
   }
-  return new ReferenceError_(
+  return new MissingReferenceError(
     `go could not build ${program.name}: ${said}`,
     `see the whole output with: cd ${where} && go build ${recipe.package}`,
   );
 }
 
-/** The lines of go's output that complain, without the progress that surrounds them. */
+/** The error lines of go's output, without the progress lines. */
 function complaint(stderr: string): string {
   const lines = stderr
     .trim()

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const helm = programNamed('helm');
 
-/** A machine with tar but without Go, so that nothing but the mirror can help. */
+/** A machine with tar but without Go, so that only the mirror can help. */
 function workshop(mirror: string): Workshop {
   const env = { PATH: '/usr/bin:/bin', MUSTER_CACHE: join(folder, 'cache'), MUSTER_REAL_MIRROR: mirror };
   return { env, progress: () => undefined };
@@ -45,30 +45,30 @@ async function exportHelm(version: string): Promise<string> {
   return exportEntry(entry, join(folder, 'mirror'));
 }
 
-it('a mirror gives what was exported to it', async () => {
+it('a mirror serves the exported programs', async () => {
   await exportHelm('4.2.4');
   expect(await makeReady(helm, workshop(url))).toMatchObject({ source: 'cache', version: '4.2.4' });
 });
 
-it('a mirror that does not have the program leaves it to the build', async () => {
+it('without the program on the mirror, the program is built', async () => {
   expect((await obstacle(helm, workshop(url))).message).toBe(
     'helm is not in the cache, and Go is not installed to build it',
   );
 });
 
-it('a mirror is not believed when an archive does not match its digest', async () => {
+it('an archive of the mirror that does not match its digest is refused', async () => {
   await writeFile(await exportHelm('4.2.4'), 'truncated');
   expect((await obstacle(helm, workshop(url))).message).toContain('does not match its digest');
 });
 
-it('a mirror is not believed when it gives another version', async () => {
+it('another version from the mirror is refused', async () => {
   await exportHelm('3.0.0');
   expect((await obstacle(helm, workshop(url))).message).toBe(
     'what was made as helm 4.2.4 calls itself 3.0.0',
   );
 });
 
-it('a mirror that does not answer is an error with a way out', async () => {
+it('a mirror that does not answer is an error with a remedy', async () => {
   expect(await obstacle(helm, workshop('http://127.0.0.1:1'))).toEqual({
     message: expect.stringContaining('the mirror does not answer at http://127.0.0.1:1/helm-'),
     next: 'fix or unset MUSTER_REAL_MIRROR; without it the program is built from source',

@@ -32,7 +32,7 @@ export class ClusterController implements Controller<ObservedCluster, Step> {
     if (cluster === undefined) return undefined;
     const { namespace = '' } = cluster.metadata;
     const { infrastructureRef, controlPlaneRef } = cluster.spec;
-    // What must be gone is looked at in the opposite order of how it goes.
+    // The checks run in the reverse order of the deletion.
     const infrastructure = await findForeign(client, resolve, { reference: infrastructureRef, namespace });
     const controlPlane = await findForeign(client, resolve, { reference: controlPlaneRef, namespace });
     const dependents = isDeleting(cluster) ? await this.#dependentsOf(cluster) : [];
@@ -49,7 +49,7 @@ export class ClusterController implements Controller<ObservedCluster, Step> {
     await writeStatus(this.#ports.client, { resource: clusters, object: cluster }, statusOfCluster(observed));
   }
 
-  /** Past the cache: one that is missing there would be left behind. */
+  /** Past the cache: an object that the cache misses would be left behind. */
   async #dependentsOf(cluster: Cluster): Promise<readonly Target[]> {
     return [
       ...(await this.#of(machineDeployments, cluster)),

@@ -1,4 +1,6 @@
-/** What to do about a Cluster: own what it refers to, take over what that says, and in the end delete all of it in order. */
+/**
+ * Decides about a Cluster: own its referenced objects, copy their status, and at the end delete all of them in order.
+ */
 import type { Said } from '../../../../src/kube/reconciler/conditions.ts';
 import type { Plan } from '../../../../src/kube/reconciler/plan.ts';
 import { keyOf } from '../../../../src/kube/client/kube-object.ts';
@@ -12,7 +14,7 @@ export interface ObservedCluster {
   readonly cluster: Cluster;
   readonly infrastructure: Found | undefined;
   readonly controlPlane: Found | undefined;
-  /** Deployments, sets and Machines; looked for only when it is leaving. */
+  /** Deployments, sets and Machines; listed only when the Cluster is being deleted. */
   readonly dependents: readonly Target[];
 }
 
@@ -32,7 +34,7 @@ function stepsFor(observed: ObservedCluster): readonly Step[] {
   return [...owned, ...endpointSteps(observed, target)];
 }
 
-/** The order of these questions is the order in which things go. */
+/** The order of these checks is the order of the deletion. */
 function leavingSteps(
   { cluster, dependents, controlPlane, infrastructure }: ObservedCluster,
   target: Target,
@@ -77,15 +79,15 @@ function isValid(endpoint: Endpoint | undefined): boolean {
 
 function notesOn({ cluster, infrastructure, dependents }: ObservedCluster): Plan<Step>['notes'] {
   const subject = keyOf(cluster);
-  if (isPaused(cluster, cluster)) return [{ subject, reason: 'Paused', detail: 'it is left alone' }];
+  if (isPaused(cluster, cluster)) return [{ subject, reason: 'Paused', detail: 'the object is paused' }];
   if (dependents.length > 0)
-    return [{ subject, reason: 'Leaving', detail: `${dependents.length} objects must go before it` }];
+    return [{ subject, reason: 'Leaving', detail: `${dependents.length} objects must be deleted first` }];
   if (infrastructure === undefined || !isProvisioned(infrastructure))
-    return [{ subject, reason: 'Unprovisioned', detail: 'its infrastructure has not said that it is there' }];
+    return [{ subject, reason: 'Unprovisioned', detail: 'its infrastructure is not provisioned yet' }];
   return [];
 }
 
-/** What was said once stays said. */
+/** A status that was set once stays set. */
 export function statusOfCluster({
   now,
   cluster,
@@ -114,7 +116,7 @@ export function statusOfCluster({
   };
 }
 
-/** Somebody else may have said it: then it stays as it is. */
+/** Another writer may have set the condition: then it stays. */
 function saidInitialized(cluster: Cluster, isUp: boolean): readonly Said[] {
   if (isTrue(cluster, 'ControlPlaneInitialized')) return [];
   return isUp

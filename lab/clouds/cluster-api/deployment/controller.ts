@@ -46,7 +46,7 @@ export class DeploymentController implements Controller<ObservedDeployment, Step
     );
   }
 
-  /** Past the cache, where a set that was just made would be missing and so be made twice. */
+  /** Past the cache: a new set that the cache misses would be created twice. */
   async #setsOf(deployment: MachineDeployment): Promise<readonly MachineSet[]> {
     const { namespace = '' } = deployment.metadata;
     const { items } = await this.#ports.client.listPage(machineSets, { namespace });

@@ -1,4 +1,4 @@
-/** What to do about a MachineDeployment: a MachineSet for its template, and the right number in each of its sets. */
+/** Decides about a MachineDeployment: a MachineSet for its template, and the right number in each of its sets. */
 import type { Said } from '../../../../src/kube/reconciler/conditions.ts';
 import type { Note, Plan } from '../../../../src/kube/reconciler/plan.ts';
 import { apiVersionOf, keyOf } from '../../../../src/kube/client/kube-object.ts';
@@ -34,7 +34,7 @@ export interface ObservedDeployment {
   /** By age, read past the cache. */
   readonly sets: readonly MachineSet[];
   readonly template: Found | undefined;
-  /** For the name of a set, should one be made. */
+  /** For the name of a new set. */
   readonly suffix: string;
 }
 
@@ -45,16 +45,16 @@ export function planDeployment(observed: ObservedDeployment): Plan<Step> {
   if (cluster === undefined)
     return {
       actions: [],
-      notes: note('NoCluster', 'its Cluster is not there'),
+      notes: note('NoCluster', 'its Cluster does not exist'),
       lookAgainAt: now + lookAgainMs,
     };
-  if (isPaused(deployment, cluster)) return { actions: [], notes: note('Paused', 'it is left alone') };
+  if (isPaused(deployment, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (isDeleting(deployment))
-    return { actions: leavingSteps(observed), notes: note('Leaving', 'its sets must go before it') };
+    return { actions: leavingSteps(observed), notes: note('Leaving', 'its sets must be deleted first') };
   if (observed.template === undefined)
     return {
       actions: standingSteps(observed, cluster),
-      notes: note('NoTemplate', 'the template of its infrastructure is not there'),
+      notes: note('NoTemplate', 'the template of its infrastructure does not exist'),
       lookAgainAt: now + lookAgainMs,
     };
   return { actions: standingSteps(observed, cluster), notes: [] };
@@ -92,7 +92,7 @@ function standingSteps(observed: ObservedDeployment, cluster: Cluster): readonly
   return [...owning, ...changes, ...cleaning(deployment, current, others)];
 }
 
-/** Once everything is of the present template, sets that are empty have had their day. */
+/** Once all Machines have the present template, empty old sets are deleted. */
 function cleaning(
   deployment: MachineDeployment,
   { status }: MachineSet,

@@ -1,12 +1,12 @@
-/** How many Machines each MachineSet of a deployment should have, where old Machines stay until they are deleted. */
+/** The number of Machines of each MachineSet, where old Machines stay until they are deleted. */
 import type { MachineDeployment, MachineSet } from '../kinds.ts';
 
-/** What a new set begins with: only what is missing. */
+/** The replicas of a new set: only the missing ones. */
 export function replicasToBeginWith(deployment: MachineDeployment, others: readonly MachineSet[]): number {
   return Math.max(0, deployment.spec.replicas - total(others));
 }
 
-/** The sets whose number changes, with the new one; `others` by age. */
+/** The sets whose number changes, the new set included; `others` by age. */
 export function scaling(
   deployment: MachineDeployment,
   current: MachineSet,
@@ -21,7 +21,7 @@ export function scaling(
   );
 }
 
-/** What people have deleted is not made again by an old set; beyond that the oldest ones give. */
+/** An old set does not replace deleted Machines; beyond that the oldest sets shrink first. */
 function shrink(
   others: readonly MachineSet[],
   remaining: number,
@@ -37,7 +37,7 @@ function shrink(
   });
 }
 
-/** A Machine that is still there counts, and so does one that is still to come. */
+/** Counts existing Machines, and Machines still to be created. */
 function total(sets: readonly MachineSet[]): number {
   return sets.reduce((sum, { spec, status }) => sum + Math.max(spec.replicas, status?.replicas ?? 0), 0);
 }

@@ -1,10 +1,10 @@
-/** What a Machine says of its Node. */
+/** The conditions of a Machine about its Node. */
 import type { Said } from '../../../../src/kube/reconciler/conditions.ts';
 import type { Node } from '../../../../src/kube/client/builtin-resources.ts';
 
 interface SeenNode {
   readonly node: Node | undefined;
-  /** Before the control plane is initialized nothing is said of Nodes. */
+  /** Before the control plane is initialized a Machine has no Node conditions. */
   readonly isGateOpen: boolean;
   readonly hadOne: boolean;
 }

@@ -1,4 +1,6 @@
-/** What to do about a Machine: take over what its infrastructure says, find its Node, and in the end let both go in order. */
+/**
+ * Decides about a Machine: copy the status of its infrastructure, find its Node, and at the end delete both in order.
+ */
 import type { Note, Plan } from '../../../../src/kube/reconciler/plan.ts';
 import { nodes, pods, type Node, type Pod } from '../../../../src/kube/client/builtin-resources.ts';
 import { keyOf } from '../../../../src/kube/client/kube-object.ts';
@@ -14,15 +16,15 @@ export interface ObservedMachine {
   readonly cluster: Cluster | undefined;
   readonly controlPlane: Found | undefined;
   readonly infrastructure: Found | undefined;
-  /** With the same id. */
+  /** The Node with the same provider id. */
   readonly node: Node | undefined;
-  /** Of the Node; looked for only when the Machine is leaving. */
+  /** The Pods of the Node; listed only when the Machine is being deleted. */
   readonly pods: readonly Pod[];
-  /** Undefined where nobody says how it should be. */
+  /** Undefined where no deployment sets a template. */
   readonly isUpToDate: boolean | undefined;
 }
 
-/** How often a drain that is not over is looked at. */
+/** The interval for checking a drain. */
 const drainMs = 20_000;
 
 export function planMachine(observed: ObservedMachine): Plan<Step> {
@@ -33,15 +35,15 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
   if (cluster === undefined)
     return {
       actions: [],
-      notes: note('NoCluster', 'its Cluster is not there'),
+      notes: note('NoCluster', 'its Cluster does not exist'),
       lookAgainAt: now + lookAgainMs,
     };
-  if (isPaused(machine, cluster)) return { actions: [], notes: note('Paused', 'it is left alone') };
+  if (isPaused(machine, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (!isDeleting(machine)) return { actions: standingSteps(observed), notes: [] };
   const isDraining = toDrain(observed).length > 0;
   return {
     actions: leavingSteps(observed),
-    notes: note('Leaving', isDraining ? 'Pods are still on its Node' : 'its infrastructure is still there'),
+    notes: note('Leaving', isDraining ? 'Pods are still on its Node' : 'its infrastructure still exists'),
     lookAgainAt: now + (isDraining ? drainMs : lookAgainMs),
   };
 }
@@ -57,14 +59,14 @@ function standingSteps(observed: ObservedMachine): readonly Step[] {
   return nodeSteps(observed);
 }
 
-/** Undefined until the infrastructure is there. */
+/** Undefined until the infrastructure is provisioned. */
 function idOf(infrastructure: Found | undefined): string | undefined {
   if (infrastructure === undefined || !isProvisioned(infrastructure)) return undefined;
   const { providerID } = infrastructure.object.spec ?? {};
   return providerID === '' ? undefined : providerID;
 }
 
-/** The Node is told whose it is. */
+/** Annotates the Node with its Machine. */
 function nodeSteps({ node, machine }: ObservedMachine): readonly Step[] {
   if (node === undefined) return [];
   const owner = machine.metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -81,7 +83,7 @@ function nodeSteps({ node, machine }: ObservedMachine): readonly Step[] {
   return [{ kind: 'change', target: { resource: nodes, object: node }, merge }];
 }
 
-/** The order of these questions is the order in which things go. */
+/** The order of these checks is the order of the deletion. */
 function leavingSteps(observed: ObservedMachine): readonly Step[] {
   const { machine, infrastructure, node } = observed;
   const finalizer = finalizers.machine;
@@ -94,14 +96,14 @@ function leavingSteps(observed: ObservedMachine): readonly Step[] {
   return [{ kind: 'let-go', target: { resource: machines, object: machine }, finalizer }];
 }
 
-/** Not without somebody who runs the control plane, and not while all of it goes. */
+/** Requires an external control plane and a Cluster, both not being deleted. */
 function mayTouchNode({ cluster, controlPlane }: ObservedMachine): boolean {
   if (cluster === undefined || isDeleting(cluster) || controlPlane === undefined) return false;
   const { object } = controlPlane;
   return !isDeleting(object) && object.status?.externalManagedControlPlane === true;
 }
 
-/** Undefined when the drain is over, or there is nothing to drain; no steps while it is waited for. */
+/** Undefined when the drain is over or not needed; empty while the drain waits. */
 function drainSteps(observed: ObservedMachine, node: Node | undefined): readonly Step[] | undefined {
   if (node === undefined) return undefined;
   const target: Target = { resource: nodes, object: node };

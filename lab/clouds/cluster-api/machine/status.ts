@@ -1,4 +1,4 @@
-/** What a Machine says of itself: computed from what was seen, and from what it has said before. */
+/** The status of a Machine: computed from the observed objects and the previous status. */
 import type { Said } from '../../../../src/kube/reconciler/conditions.ts';
 import { conditionOf, isPaused, isTrue, saidPaused, withSaid } from '../conditions.ts';
 import { isProvisioned } from '../foreign.ts';
@@ -12,7 +12,7 @@ type Status = NonNullable<Machine['status']>;
 export function statusOfMachine(observed: ObservedMachine): Status {
   const { now, machine, cluster, infrastructure } = observed;
   const { status = {} } = machine;
-  // A Machine that has said nothing yet is one whose infrastructure may still have to be made.
+  // The infrastructure of a Machine without a phase may not be created yet.
   if (cluster === undefined || (infrastructure === undefined && status.phase === undefined)) return status;
   if (isPaused(machine, cluster))
     return { ...status, conditions: withSaid(machine, [saidPaused(true)], now) };
@@ -22,7 +22,7 @@ export function statusOfMachine(observed: ObservedMachine): Status {
   return { ...next, phase: phaseOf(machine, next), conditions: withSaid(machine, said, now) };
 }
 
-/** What was said once stays: that the infrastructure is there, and which Node it became. */
+/** Set once and kept: that the infrastructure is provisioned, and the name of the Node. */
 function factsOf({ machine, infrastructure, node }: ObservedMachine): Status {
   const { status = {}, spec } = machine;
   const isThere =
@@ -64,7 +64,7 @@ function positive(type: string, isSo: boolean, otherwise: string): Said {
   return isSo ? { type, status: 'True', reason: type } : { type, status: 'False', reason: otherwise };
 }
 
-/** What the infrastructure says of its readiness; where it says nothing, its being there counts. */
+/** The Ready condition of the infrastructure; without that condition, provisioned counts. */
 function saidOfInfrastructure({ infrastructure }: ObservedMachine, { initialization }: Status): Said {
   const type = 'InfrastructureReady';
   if (infrastructure === undefined) return { type, status: 'False', reason: 'Deleted' };

@@ -54,14 +54,14 @@ export class SetController implements Controller<ObservedSet, Step> {
     await writeStatus(this.#ports.client, { resource: machineSets, object }, statusOfSet(observed));
   }
 
-  /** Past the cache, where a Machine that was just made would be missing and so be made twice. */
+  /** Past the cache: a new Machine that the cache misses would be created twice. */
   async #machinesOf(set: MachineSet): Promise<readonly Machine[]> {
     const { namespace = '' } = set.metadata;
     const { items } = await this.#ports.client.listPage(machines, { namespace });
     return items.filter((machine) => isOwnedBy(machine, set)).toSorted(byAge);
   }
 
-  /** Infrastructure is made once: a Machine that has a phase has had it. */
+  /** Infrastructure is created once: a Machine with a phase has had its infrastructure. */
   async #bareAmong(all: readonly Machine[], clone: ForeignKind | undefined): Promise<readonly Machine[]> {
     if (clone === undefined) return [];
     const bare: Machine[] = [];

@@ -1,9 +1,9 @@
-/** Which Machines of a MachineSet go first when it has too many. */
+/** The order in which a MachineSet deletes surplus Machines. */
 import { conditionOf } from '../conditions.ts';
 import { annotations, type DeletionOrder, type Machine, type MachineSet } from '../kinds.ts';
 import { isDeleting } from '../step.ts';
 
-/** Those that are leaving, those that were chosen, those that are of no use; then by the order of the set, then by name. */
+/** First Machines being deleted, then annotated, then unhealthy ones; then by the delete policy, then by name. */
 export function firstToGo({ spec }: MachineSet, all: readonly Machine[]): readonly Machine[] {
   const order = spec.deletion?.order ?? 'Random';
   return all.toSorted((a, b) => urgency(b) - urgency(a) || byOrder(order, a, b) || byName(a, b));

@@ -1,4 +1,4 @@
-/** What to do about a MachineSet: as many Machines as it wants, each with infrastructure cloned from the template. */
+/** Decides about a MachineSet: the desired number of Machines, each with infrastructure cloned from the template. */
 import type { Note, Plan } from '../../../../src/kube/reconciler/plan.ts';
 import { apiVersionOf, keyOf } from '../../../../src/kube/client/kube-object.ts';
 import { isPaused, isTrue, saidPaused, withSaid } from '../conditions.ts';
@@ -24,11 +24,11 @@ export interface ObservedSet {
   /** By age, read past the cache. */
   readonly machines: readonly Machine[];
   readonly template: Found | undefined;
-  /** What is made from the template. */
+  /** The kind of the clones. */
   readonly clone: ForeignKind | undefined;
-  /** Machines that were made, but whose infrastructure was not. */
+  /** Machines whose infrastructure was not created. */
   readonly bare: readonly Machine[];
-  /** For the names of Machines that are missing. */
+  /** For the names of new Machines. */
   readonly suffixes: readonly string[];
 }
 
@@ -38,17 +38,17 @@ export function planSet(observed: ObservedSet): Plan<Step> {
   if (cluster === undefined)
     return {
       actions: [],
-      notes: note('NoCluster', 'its Cluster is not there'),
+      notes: note('NoCluster', 'its Cluster does not exist'),
       lookAgainAt: now + lookAgainMs,
     };
-  if (isPaused(set, cluster)) return { actions: [], notes: note('Paused', 'it is left alone') };
+  if (isPaused(set, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (isDeleting(set))
-    return { actions: leavingSteps(observed), notes: note('Leaving', 'its Machines must go before it') };
+    return { actions: leavingSteps(observed), notes: note('Leaving', 'its Machines must be deleted first') };
   const surplus = surplusSteps(observed);
   if (template === undefined || clone === undefined)
     return {
       actions: surplus,
-      notes: note('NoTemplate', 'the template of its infrastructure is not there'),
+      notes: note('NoTemplate', 'the template of its infrastructure does not exist'),
       lookAgainAt: now + lookAgainMs,
     };
   return {
@@ -71,7 +71,7 @@ function deletions(all: readonly Machine[]): readonly Step[] {
     .map((object) => ({ kind: 'delete', target: { resource: machines, object } }));
 }
 
-/** One that is leaving still counts: its place is filled when it has gone. */
+/** A Machine being deleted still counts: its replacement waits for its removal. */
 function surplusSteps({ set, machines: all }: ObservedSet): readonly Step[] {
   const surplus = all.length - set.spec.replicas;
   return surplus > 0 ? deletions(firstToGo(set, all).slice(0, surplus)) : [];

@@ -1,4 +1,4 @@
-/** A simulated GitHub with two organisations and a person, for the cases of the contract and for tests of its own. */
+/** A simulated GitHub with two organizations and a person, for the contract and for its own tests. */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { Fixture } from '../../../contracts/github/harness.ts';
 import type { Tenant } from '../../../../src/dispatch/github/port.ts';
@@ -11,7 +11,7 @@ import { GitHubSite } from '../site.ts';
 export const appId = '4711';
 export const webhookSecret = 'a secret for webhooks';
 
-/** One for all tests of a file: making it takes most of a second. */
+/** One key for all tests of a file: generating a key takes most of a second. */
 const keys = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -77,7 +77,7 @@ type Meddler = Pick<
   | 'throttle'
 >;
 
-/** What people and machines do to it, as the cases call it. */
+/** The actions of people and machines, under the names of the cases. */
 export function meddlerOf(site: GitHubSite): Meddler {
   const repository = (tenant: Tenant): Repository => found(site.directory.repository(tenant.repository));
   const installation = (tenant: Tenant): Installation =>
@@ -102,6 +102,6 @@ export function meddlerOf(site: GitHubSite): Meddler {
 }
 
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the case names something that is not there');
+  if (value === undefined) throw new Error('the case names an unknown object');
   return value;
 }

@@ -1,4 +1,4 @@
-/** The simulated cloud as the contract of providers wants it: small, with two zones, and without surprises of its own. */
+/** The simulated cloud for the contract of providers: small, with two zones, and without random failures. */
 import type { Meddler, RentedFixture } from '../../../contracts/provider/harness.ts';
 import type { ApiRequest } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Reply } from '../../../../src/hosts/provider/scaleway/reply.ts';
@@ -19,7 +19,7 @@ const habits: Habits = {
   odds: { ...usualHabits.odds, listLag: 0, bareFloor: 0.5 },
 };
 
-/** A cloud in which something happens just after an answer was made. */
+/** A cloud with a callback just after an answer. */
 class WatchedCloud extends Cloud {
   afterNextPage: () => void = () => undefined;
 
@@ -41,7 +41,7 @@ export function contractCloud(ports: CloudPorts): Facts & { readonly cloud: Watc
     ports,
   );
   const ids = cloud.macs.filter((mac) => mac.zone === zone).map(({ id }) => id);
-  // Every fourth is new, and zones take turns; so those of one zone may all be old, and one more is rented.
+  // Every fourth server is new, and zones alternate; so the servers of one zone may all be old, and one more is rented.
   const [id = ''] = ids;
   const fresh = cloud.order(zone, 'M2-L', 'fresh');
   fresh.bringUpTo(fresh.nextChangeAt);
@@ -58,7 +58,7 @@ export function contractCloud(ports: CloudPorts): Facts & { readonly cloud: Watc
   };
 }
 
-/** How the way to the cloud is made to fail; each face has its own. */
+/** Injects failures into the connection to the cloud; each adapter has its own. */
 export interface FaultPort {
   next(fault: EffectFault): void;
 }

@@ -1,4 +1,4 @@
-/** How a Cluster comes to stand, and what a pause means. */
+/** How a Cluster becomes ready, and what a pause means. */
 import { expect } from 'vitest';
 import {
   annotations,
@@ -14,7 +14,7 @@ import { tiny } from '../tiny-kinds.ts';
 
 export const clusterCases: readonly Case[] = [
   {
-    rule: 'a Cluster gets a finalizer, and what it refers to gets its label and the Cluster as an owner, not as controller',
+    rule: 'a Cluster gets a finalizer, and its referenced objects get its label and the Cluster as owner, not as controller',
     proves: async (fixture) => {
       await fixture.build();
       for (const kind of [tiny.clusters, tiny.controlPlanes]) {
@@ -32,7 +32,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Cluster is Provisioning until its infrastructure is there, and then has its endpoint and is Provisioned',
+    rule: 'a Cluster is Provisioning until its infrastructure is provisioned, and then has its endpoint and is Provisioned',
     proves: async (fixture) => {
       fixture.provider.provisions = false;
       await fixture.build();
@@ -49,7 +49,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'infrastructure that keeps the older contract says ready instead of provisioned',
+    rule: 'infrastructure of the older contract reports ready instead of provisioned',
     proves: async (fixture) => {
       await fixture.build({ isOld: true });
       const done = await fixture.untilIs([clusters, 'tiny'], ({ status }) => status?.phase === 'Provisioned');
@@ -57,7 +57,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'infrastructure that was provisioned once stays so, whatever it says later',
+    rule: 'infrastructure that was provisioned once stays provisioned, whatever its status says later',
     proves: async (fixture) => {
       await fixture.buildAvailable();
       const object = await fixture.get(tiny.clusters, 'tiny');
@@ -68,7 +68,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the control plane counts as initialized once the object that the Cluster names for it says so',
+    rule: 'the control plane counts as initialized once the control plane object of the Cluster reports that',
     proves: async (fixture) => {
       fixture.provider.initializes = false;
       await fixture.build();
@@ -86,7 +86,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'without such an object it counts once somebody has written the condition on the Cluster, which then stays',
+    rule: 'without a control plane object, a condition written on the Cluster counts, and stays',
     proves: async (fixture) => {
       await fixture.build({ controlPlane: false });
       await fixture.untilIs(
@@ -102,7 +102,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'while a Cluster is paused nothing of it is worked on, and afterwards all of it is',
+    rule: 'while a Cluster is paused no object of it is reconciled, and afterwards all are',
     proves: async (fixture) => {
       await fixture.build({ paused: true });
       await fixture.untilIs([clusters, 'tiny'], (one) => statusOf(one, 'Paused') === 'True');
@@ -115,7 +115,7 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'one object that is annotated as paused is left alone, also when it is deleted',
+    rule: 'a single object that is annotated as paused is not reconciled, even when it is deleted',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';

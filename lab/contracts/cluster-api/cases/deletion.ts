@@ -1,4 +1,4 @@
-/** What goes with what, and in which order. */
+/** Which objects a deletion takes along, and in which order. */
 import { expect } from 'vitest';
 import { nodes } from '../../../../src/kube/client/builtin-resources.ts';
 import type { Resource } from '../../../../src/kube/client/kube-object.ts';
@@ -8,7 +8,7 @@ import { tiny } from '../tiny-kinds.ts';
 
 export const deletionCases: readonly Case[] = [
   {
-    rule: 'a MachineDeployment that is deleted deletes its MachineSets and Machines, and goes after them',
+    rule: 'a deleted MachineDeployment deletes its MachineSets and Machines, and is removed after them',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';
@@ -30,11 +30,11 @@ export const deletionCases: readonly Case[] = [
       await fixture.untilGone(machineDeployments, fixture.name);
       expect([await fixture.sets(), await fixture.machines()]).toEqual([[], []]);
       expect(await fixture.find(tiny.machines, name)).toBeUndefined();
-      expect(await fixture.find(nodes, name), 'its Node went too').toBeUndefined();
+      expect(await fixture.find(nodes, name), 'its Node is deleted too').toBeUndefined();
     },
   },
   {
-    rule: 'a Cluster that is deleted deletes its Machines first, then its control plane, then its infrastructure',
+    rule: 'a deleted Cluster deletes its Machines first, then its control plane, then its infrastructure',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';
@@ -66,7 +66,7 @@ export const deletionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'with their Cluster, Machines go without a drain and leave their Nodes',
+    rule: 'deleted with their Cluster, Machines are removed without a drain, and their Nodes stay',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';

@@ -1,4 +1,4 @@
-/** From a MachineDeployment to Machines, and how their number and their template change. */
+/** From a MachineDeployment to Machines: scaling and template changes. */
 import { expect } from 'vitest';
 import {
   annotations,
@@ -15,7 +15,7 @@ import { healthyNode } from '../tiny-provider.ts';
 
 export const deploymentCases: readonly Case[] = [
   {
-    rule: 'a MachineDeployment belongs to its Cluster, and becomes one MachineSet that is named after it and belongs to it',
+    rule: 'a MachineDeployment belongs to its Cluster, and creates one MachineSet with its name as prefix and itself as owner',
     proves: async (fixture) => {
       await fixture.buildAvailable({ replicas: 2 });
       const [cluster, deployment, sets] = [
@@ -47,7 +47,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'Machines are named after their MachineSet, belong to it, carry its labels and have a finalizer',
+    rule: 'Machines have the name of their MachineSet as prefix, the MachineSet as owner, its labels and a finalizer',
     proves: async (fixture) => {
       const all = await fixture.buildAvailable({ replicas: 2 });
       const [set] = await fixture.sets();
@@ -75,7 +75,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'each Machine gets infrastructure of its own name, cloned from the template, and controls it',
+    rule: 'each Machine controls an infrastructure object of its own name, cloned from the template',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const { name = '', uid } = machine?.metadata ?? {};
@@ -106,7 +106,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a MachineDeployment counts its Machines, and is Available when as many are as it wants',
+    rule: 'a MachineDeployment counts its Machines, and is Available when the desired number is available',
     proves: async (fixture) => {
       fixture.provider.joins = undefined;
       await fixture.build({ replicas: 2 });
@@ -124,7 +124,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling up adds Machines and leaves those that are there',
+    rule: 'scaling up adds Machines and keeps the existing Machines',
     proves: async (fixture) => {
       const before = await fixture.buildAvailable();
       await fixture.scale(3);
@@ -134,7 +134,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling down takes the newest Machines where that order is asked for',
+    rule: 'scaling down removes the newest Machines where the delete policy says so',
     proves: async (fixture) => {
       const first = await fixture.buildAvailable({ order: 'Newest' });
       await nextSecond(fixture, first);
@@ -145,7 +145,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling down takes the oldest Machines where that order is asked for',
+    rule: 'scaling down removes the oldest Machines where the delete policy says so',
     proves: async (fixture) => {
       const first = await fixture.buildAvailable({ order: 'Oldest' });
       await nextSecond(fixture, first);
@@ -157,7 +157,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling down takes Machines without a Node before those that have one, and in no order else by their names',
+    rule: 'scaling down removes Machines without a Node before those with a Node, and then by name',
     proves: async (fixture) => {
       const running = await fixture.buildAvailable({ replicas: 3 });
       fixture.provider.joins = undefined;
@@ -172,7 +172,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling down counts a Machine that is leaving already as one of those that go',
+    rule: 'scaling down counts a Machine that is already being deleted as one of the removed',
     proves: async (fixture) => {
       const [chosen = ''] = namesOf(await fixture.buildAvailable({ replicas: 3 }));
       fixture.provider.releases = false;
@@ -185,7 +185,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling down takes annotated Machines first, whatever the order',
+    rule: 'scaling down removes annotated Machines first, under any delete policy',
     proves: async (fixture) => {
       const first = await fixture.buildAvailable({ order: 'Newest' });
       await nextSecond(fixture, first);
@@ -202,7 +202,7 @@ export const deploymentCases: readonly Case[] = [
   },
 ];
 
-/** Ages are whole seconds: what is made next is younger only in the next one. */
+/** Ages are whole seconds: the next Machine is younger only in the next second. */
 async function nextSecond(fixture: Fixture, first: readonly Machine[]): Promise<void> {
   const [born] = first.map(({ metadata }) => metadata.creationTimestamp);
   let round = 0;

@@ -1,4 +1,4 @@
-/** How a Machine gets its Node, what makes it ready, and how it leaves. */
+/** How a Machine gets its Node, what makes a Machine ready, and how a Machine is deleted. */
 import { expect } from 'vitest';
 import { nodes, pods } from '../../../../src/kube/client/builtin-resources.ts';
 import { annotations, finalizers, machineDeployments, machines } from '../../../clouds/cluster-api/kinds.ts';
@@ -9,7 +9,7 @@ import { addresses, healthyNode } from '../tiny-provider.ts';
 
 export const machineCases: readonly Case[] = [
   {
-    rule: 'a Machine is Pending until its infrastructure is there, and is then Provisioned with its id and its addresses',
+    rule: 'a Machine is Pending until its infrastructure is provisioned, and is then Provisioned with its id and its addresses',
     proves: async (fixture) => {
       fixture.provider.provisions = false;
       fixture.provider.joins = undefined;
@@ -26,7 +26,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Machine whose infrastructure is there and that finds a Node of its id is Running, and the Node is told',
+    rule: 'a provisioned Machine that finds the Node of its provider id is Running, and the Node is annotated',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';
@@ -41,7 +41,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'before the control plane is initialized nothing is said of Nodes, and so no Machine is Ready',
+    rule: 'before the control plane is initialized Nodes are not matched, and so no Machine is Ready',
     proves: async (fixture) => {
       fixture.provider.initializes = false;
       await fixture.build();
@@ -100,7 +100,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what infrastructure says of its readiness is what its Machine says, and makes it and its deployment unavailable',
+    rule: 'a Machine mirrors the Ready condition of its infrastructure; false makes the Machine and its deployment unavailable',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';
@@ -122,7 +122,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Machine that is deleted cordons its Node and evicts its Pods but those of DaemonSets, and waits for them',
+    rule: 'a deleted Machine cordons its Node, evicts its Pods except those of DaemonSets, and waits for the evictions',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';
@@ -145,7 +145,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'then it waits for its infrastructure to go, deletes its Node, and goes last',
+    rule: 'then the Machine waits for the deletion of its infrastructure, deletes its Node, and is removed last',
     proves: async (fixture) => {
       const [machine] = await fixture.buildAvailable();
       const name = machine?.metadata.name ?? '';
@@ -164,7 +164,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'where the Cluster names no control plane, a Machine that is deleted neither drains nor deletes its Node',
+    rule: 'where the Cluster names no control plane, a deleted Machine neither drains nor deletes its Node',
     proves: async (fixture) => {
       await fixture.build({ controlPlane: false });
       fixture.provider.opensGate = true;
@@ -179,7 +179,7 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Machine without a Node goes as soon as its infrastructure has gone',
+    rule: 'a Machine without a Node is removed as soon as its infrastructure is gone',
     proves: async (fixture) => {
       fixture.provider.joins = undefined;
       await fixture.build();

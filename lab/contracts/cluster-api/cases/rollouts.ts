@@ -1,4 +1,4 @@
-/** What becomes of Machines when the template of their deployment changes, and they stay until they are deleted. */
+/** Rollouts with the OnDelete strategy: Machines of the old template stay until they are deleted. */
 import { expect } from 'vitest';
 import { machineDeployments, machines, machineSets } from '../../../clouds/cluster-api/kinds.ts';
 import type { Case } from '../case.ts';
@@ -7,7 +7,7 @@ import { tiny } from '../tiny-kinds.ts';
 
 export const rolloutCases: readonly Case[] = [
   {
-    rule: 'another template makes an empty MachineSet of its own, and no Machine is touched until it is deleted',
+    rule: 'a new template creates an empty MachineSet, and no Machine is replaced until it is deleted',
     proves: async (fixture) => {
       const before = await fixture.buildAvailable({ replicas: 2 });
       await fixture.switchTo('red');
@@ -26,7 +26,7 @@ export const rolloutCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Machine that is deleted then is replaced from the new template, once it is gone',
+    rule: 'a Machine that is then deleted is replaced from the new template, once it is gone',
     proves: async (fixture) => {
       const [chosen, kept] = namesOf(await fixture.buildAvailable({ replicas: 2 }));
       await fixture.switchTo('red');
@@ -57,7 +57,7 @@ export const rolloutCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the template from before is taken up again by the MachineSet that had it',
+    rule: 'a return to the earlier template uses the earlier MachineSet again',
     proves: async (fixture) => {
       const before = await fixture.buildAvailable();
       const [set] = await fixture.sets();
@@ -79,7 +79,7 @@ export const rolloutCases: readonly Case[] = [
     },
   },
   {
-    rule: 'scaling down in the middle of that takes Machines of the old MachineSet',
+    rule: 'scaling down during a rollout removes Machines of the old MachineSet',
     proves: async (fixture) => {
       const [chosen] = namesOf(await fixture.buildAvailable({ replicas: 3 }));
       await fixture.switchTo('red');
@@ -93,7 +93,7 @@ export const rolloutCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Machine that is leaving keeps its place: scaling up again makes no other before it has gone',
+    rule: 'a Machine being deleted still counts: scaling up creates no other before it is gone',
     proves: async (fixture) => {
       await fixture.buildAvailable({ replicas: 2 });
       await fixture.switchTo('red');

@@ -1,4 +1,4 @@
-/** A schema with every sort of map and list, and values of it from so few words that writers meet in the same fields. */
+/** A schema with every kind of map and list, and values from so few words that writers conflict in the same fields. */
 import * as fc from 'fast-check';
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { JsonSchema } from '../../../../src/embedded/kubernetes-api/schema/structural-schema.ts';

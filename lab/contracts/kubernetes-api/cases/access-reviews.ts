@@ -1,4 +1,4 @@
-/** "May this one do that?" is answered from the roles that decide about requests. */
+/** Access reviews: answered from the same roles that authorize requests. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -14,7 +14,7 @@ function question(kind: string, spec: object): object {
 
 export const accessReviewsCases: readonly Case[] = [
   {
-    rule: 'everybody who is known may ask what they may do themselves',
+    rule: 'every authenticated user may review the own permissions',
     run: async (context) => {
       const { namespace } = context;
       const reader = await holder(context, 'reader', [readSecrets]);
@@ -33,7 +33,7 @@ export const accessReviewsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a review asks for a resource or for a path, and not for both',
+    rule: 'a review names a resource or a path, and not both',
     run: async ({ target, namespace }) => {
       const resourceAttributes = { namespace, verb: 'get', resource: 'pods' };
       const nonResourceAttributes = { path: '/version', verb: 'get' };
@@ -68,7 +68,7 @@ export const accessReviewsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a local review speaks of its own namespace only',
+    rule: 'a local review is about its own namespace only',
     run: async ({ target, namespace }) => {
       const path = `${authorization}/namespaces/${namespace}/localsubjectaccessreviews`;
       const ask = (where: string) => {
@@ -85,7 +85,7 @@ export const accessReviewsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a review of rules lists what someone holds in a namespace',
+    rule: 'a review of rules lists the permissions of a user in a namespace',
     run: async (context) => {
       const { namespace } = context;
       const reader = await holder(context, 'reader', [readSecrets]);
@@ -102,7 +102,7 @@ export const accessReviewsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'everybody who is known may ask who they are',
+    rule: 'every authenticated user may review the own identity',
     run: async (context) => {
       const someone = persona(context, `someone-${context.suffix}`);
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
@@ -114,7 +114,7 @@ export const accessReviewsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a review is asked for and cannot be read',
+    rule: 'a review can be created and not read',
     run: async ({ target }) => {
       const path = `${authorization}/selfsubjectaccessreviews`;
       expectFailure(await target.request({ method: 'GET', path }), { code: 405, reason: 'MethodNotAllowed' });

@@ -1,4 +1,4 @@
-/** Roles: who may do what. A request that no role allows is refused before anything else is said. */
+/** Roles and permissions. A request that no role allows is refused before any other check. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -11,7 +11,7 @@ const read = ['get', 'list', 'watch'];
 
 export const authorizationCases: readonly Case[] = [
   {
-    rule: 'whoever holds no role may read no object, whether or not it exists',
+    rule: 'a user without a role may read no object, whether or not the object exists',
     run: async (context) => {
       const { secrets } = context;
       const nobody = persona(context, `nobody-${context.suffix}`);
@@ -22,7 +22,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'everybody who is known may read discovery and the version',
+    rule: 'every authenticated user may read discovery and the version',
     run: async (context) => {
       const nobody = persona(context, `nobody-${context.suffix}`);
       for (const path of [
@@ -37,7 +37,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'someone without credentials is anonymous: may read the version and nothing else',
+    rule: 'a caller without credentials is anonymous: may read the version and nothing else',
     run: async ({ target, secrets }) => {
       const ask = (path: string) => target.request({ method: 'GET', path, token: '' });
       expect(await ask('/version')).toMatchObject({ status: 200 });
@@ -96,7 +96,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a subresource is allowed by itself',
+    rule: 'a subresource needs a permission of its own',
     run: async (context) => {
       const { widgets } = context;
       const rule = { apiGroups: [widgets.resource.group ?? ''], verbs: ['patch'] };
@@ -142,7 +142,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a role in a namespace may speak of the namespace itself',
+    rule: 'a role in a namespace may cover the namespace itself',
     run: async (context) => {
       const { namespaces, namespace } = context;
       const member = await holder(context, 'member', [
@@ -171,7 +171,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a right ends with the binding that gave it',
+    rule: 'a permission ends with its binding',
     run: async (context) => {
       const { secrets, of } = context;
       const reader = await holder(context, 'reader', [
@@ -185,7 +185,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the roles admin, edit and view hold what their names say',
+    rule: 'the roles admin, edit and view grant what their names say',
     run: async (context) => {
       const { of, secrets, configMaps, suffix } = context;
       const bindings = of(rbacResources.roleBindings);
@@ -209,7 +209,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a right ends with the role that held it',
+    rule: 'a permission ends with its role',
     run: async (context) => {
       const { secrets, of } = context;
       const reader = await holder(context, 'reader', [
@@ -223,7 +223,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a resource of the same name in another group is another one',
+    rule: 'a resource of the same name in another group needs its own rule',
     run: async (context) => {
       const { widgets } = context;
       const reader = await holder(context, 'reader', [
@@ -233,7 +233,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a selector cannot lend a create the name that a rule asks for',
+    rule: 'a selector does not count as the name that a rule requires of a create',
     run: async (context) => {
       const { secrets } = context;
       const maker = await holder(context, 'maker', [
@@ -245,7 +245,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an empty segment in a path does not lead past the roles',
+    rule: 'an empty segment in a path does not bypass the roles',
     run: async (context) => {
       const reader = await clusterHolder(context, 'reader', [
         { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list'] },
@@ -259,7 +259,7 @@ export const authorizationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'who may change objects may not by that create them, neither by an apply nor by an update',
+    rule: 'the permission to change objects does not allow creating them, neither by an apply nor by an update',
     run: async (context) => {
       const { configMaps, leases } = context;
       const verbs = ['get', 'patch', 'update'];

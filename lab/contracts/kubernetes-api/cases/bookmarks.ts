@@ -15,7 +15,7 @@ const endMark = 'k8s.io/initial-events-end';
 
 export const bookmarksCases: readonly Case[] = [
   {
-    rule: 'a watch with sendInitialEvents tells ADDED for what is there, then a BOOKMARK that marks the end, then goes on',
+    rule: 'a watch with sendInitialEvents sends ADDED for each existing object, then a BOOKMARK that marks the end, then continues',
     run: async ({ widgets, secrets }) => {
       for (const [collection, kind] of [
         [widgets, 'Widget'],
@@ -39,7 +39,7 @@ export const bookmarksCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the mark comes also where there is nothing',
+    rule: 'the bookmark also comes for an empty list',
     run: async ({ widgets }) => {
       const watch = await widgets.watch(initialEvents);
       const event = await watch.next();
@@ -48,7 +48,7 @@ export const bookmarksCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch from the revision of the mark misses nothing and repeats nothing',
+    rule: 'a watch from the revision of the bookmark misses nothing and repeats nothing',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const first = await widgets.watch(initialEvents);
@@ -61,7 +61,7 @@ export const bookmarksCases: readonly Case[] = [
     },
   },
   {
-    rule: 'initial events are chosen by the selector of the watch',
+    rule: 'initial events are filtered by the selector of the watch',
     run: async ({ widgets }) => {
       const metadata = { labels: { seen: 'yes' } };
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
@@ -72,7 +72,7 @@ export const bookmarksCases: readonly Case[] = [
     },
   },
   {
-    rule: 'initial events can start from a revision that is named',
+    rule: 'initial events can start from a given revision',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
       const watch = await widgets.watch({ ...initialEvents, resourceVersion });
@@ -112,7 +112,7 @@ export const bookmarksCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch that asked for bookmarks gets one before it times out, with the revision it has come to and nothing else',
+    rule: 'a watch with bookmarks gets one before its timeout, with its present revision and nothing else',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
       const watch = await widgets.watch({
@@ -135,7 +135,7 @@ export const bookmarksCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch that did not ask for bookmarks gets none',
+    rule: 'a watch without bookmarks gets none',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
       const watch = await widgets.watch({

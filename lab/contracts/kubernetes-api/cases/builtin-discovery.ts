@@ -1,4 +1,4 @@
-/** What is told of the built-in kinds: their names, verbs, subresources and columns. */
+/** Discovery of the built-in kinds: their names, verbs, subresources and columns. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { objectIn } from '../kube-object.ts';
@@ -113,7 +113,7 @@ function wholeEntry({ resource, kind, scope = 'Namespaced', subresources, ...mor
 
 export const builtinDiscoveryCases: readonly Case[] = [
   {
-    rule: 'every built-in kind is told with its names, its scope, its verbs and its subresources',
+    rule: 'discovery lists every built-in kind with its names, its scope, its verbs and its subresources',
     run: async ({ target }) => {
       const core = await target.request({ method: 'GET', path: '/api', accept: aggregated });
       const others = await target.request({ method: 'GET', path: '/apis', accept: aggregated });
@@ -125,7 +125,7 @@ export const builtinDiscoveryCases: readonly Case[] = [
         );
         const found = entries
           .filter(({ resource }) => known.has(String(resource)))
-          // A token is no business of this case.
+          // Token subresources are not part of this case.
           .map(({ subresources, ...entry }) =>
             bare.has(String(entry['resource'])) ? entry : { ...entry, subresources },
           );
@@ -173,7 +173,7 @@ export const builtinDiscoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the rows of built-in objects say in short what matters of them',
+    rule: 'the rows of built-in objects summarize the objects',
     run: async (context) => {
       const { services, endpoints, deployments, roleBindings, roles, leases, target } = context;
       const rowsOf = async (path: string): Promise<unknown> => {

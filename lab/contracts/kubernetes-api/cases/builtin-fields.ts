@@ -1,4 +1,4 @@
-/** The fields of built-in kinds: every one has a type, down to the last, and comes back in one form. */
+/** The fields of built-in kinds: every field has a type, down to the last level, and one canonical form. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -24,7 +24,7 @@ export const builtinFieldsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a value of another type than its field is 400 wherever it stands',
+    rule: 'a value of another type than its field is 400 at any depth',
     run: async (context) => {
       const { services, deployments } = context;
       const limits = (cpu: unknown) => ({ containers: [{ ...main, resources: { limits: { cpu } } }] });
@@ -45,7 +45,7 @@ export const builtinFieldsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an amount comes back in the one way it is written',
+    rule: 'a quantity is returned in its canonical form',
     run: async ({ deployments }) => {
       const pairs = [
         ['0.1', '100m'],
@@ -63,7 +63,7 @@ export const builtinFieldsCases: readonly Case[] = [
         ['1Ei', '1Ei'],
         ['.5', '500m'],
         ['1.25Mi', '1280Ki'],
-        // Nothing below a thousandth is kept.
+        // The smallest unit is a thousandth.
         ['100n', '1m'],
         ['0.0000000001', '1m'],
         ['0.0001Ki', '103m'],
@@ -91,7 +91,7 @@ export const builtinFieldsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a time comes back in whole seconds of universal time, and a finer one with six digits',
+    rule: 'a time is returned in whole seconds of UTC, and a micro time with six digits',
     run: async ({ coreEvents, namespace, leases }) => {
       const event = coreEvents.draft('a', {
         involvedObject: { namespace },
@@ -113,7 +113,7 @@ export const builtinFieldsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Node has all its parts from the start, and is given nothing to do before someone says it is ready',
+    rule: 'a new Node has all its default fields, and is tainted until it is reported ready',
     run: async ({ nodes, suffix }) => {
       const name = `node-${suffix}`;
       const created = objectIn(await nodes.post(nodes.draft(name)), 201);
@@ -211,7 +211,7 @@ export const builtinFieldsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an applied Pod owns the items of its lists by their keys, and two may own parts of one container',
+    rule: 'the manager of an applied Pod owns list items by their keys, and two managers may own parts of one container',
     run: async (context) => {
       const { pods } = context;
       await createPod(context, { containers: [main] });

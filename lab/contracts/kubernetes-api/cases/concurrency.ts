@@ -1,4 +1,4 @@
-/** Optimistic concurrency: who may overwrite what. */
+/** Optimistic concurrency: which write may overwrite which state. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -21,7 +21,7 @@ export const concurrencyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an outdated revision is a conflict also where the update would change nothing',
+    rule: 'an outdated revision is a conflict even where the update would change nothing',
     run: async ({ widgets }) => {
       const first = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const second = objectIn(await widgets.put('a', { ...first, spec: { size: 2 } }));
@@ -48,7 +48,7 @@ export const concurrencyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update of a ConfigMap or Secret without a revision overwrites what is there',
+    rule: 'an update of a ConfigMap or Secret without a revision overwrites the stored object',
     run: async ({ configMaps, secrets }) => {
       for (const collection of [configMaps, secrets]) {
         const first = objectIn(await collection.post(collection.draft('a')), 201);
@@ -71,7 +71,7 @@ export const concurrencyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'patches without a revision all succeed, whoever else writes',
+    rule: 'patches without a revision all succeed beside other writers',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a')), 201);
       const keys = ['p', 'q', 'r', 's', 't', 'u'];
@@ -97,7 +97,7 @@ export const concurrencyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a patch that names the current revision is done',
+    rule: 'a patch with the current revision succeeds',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
       const merge = { metadata: { resourceVersion }, spec: { size: 3 } };

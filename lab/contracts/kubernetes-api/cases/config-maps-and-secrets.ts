@@ -1,4 +1,4 @@
-/** ConfigMaps and Secrets: data in text and in bytes, and what cannot be changed. */
+/** ConfigMaps and Secrets: data in text and in bytes, and immutability. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -6,7 +6,7 @@ import { objectIn } from '../kube-object.ts';
 
 export const configMapsAndSecretsCases: readonly Case[] = [
   {
-    rule: 'the stringData of a Secret is folded into data, wins over it, and is never given back',
+    rule: 'the stringData of a Secret is merged into data, takes precedence, and is never returned',
     run: async ({ secrets }) => {
       const draft = secrets.draft('a', {
         data: { x: 'b2xk', y: 'eQ==' },
@@ -21,14 +21,14 @@ export const configMapsAndSecretsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the data of a Secret that is no base64 is 400',
+    rule: 'data of a Secret that is not base64 is 400',
     run: async ({ secrets }) => {
       const refused = await secrets.post(secrets.draft('a', { data: { x: '*not base64*' } }));
       expectFailure(refused, { code: 400, reason: 'BadRequest' });
     },
   },
   {
-    rule: 'a Secret is Opaque unless it says otherwise, and its type cannot be changed',
+    rule: 'a Secret is Opaque by default, and its type cannot be changed',
     run: async ({ secrets }) => {
       expect(objectIn(await secrets.post(secrets.draft('a')), 201).type).toBe('Opaque');
       const refused = await secrets.patch('a', { merge: { type: 'contract/x' } });
@@ -90,7 +90,7 @@ export const configMapsAndSecretsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a ConfigMap or a Secret holds at most a mebibyte, and bytes count as what they are',
+    rule: 'a ConfigMap or a Secret holds at most a mebibyte, and binary data counts with its decoded size',
     run: async ({ configMaps, secrets }) => {
       const mebibyte = 'x'.repeat(1024 * 1024);
       const tooLong = { code: 422, reason: 'Invalid', causes: ['FieldValueTooLong'] } as const;

@@ -8,7 +8,7 @@ import { definitionName, install, ownResource } from '../own-definition.ts';
 
 export const crdDefaultingCases: readonly Case[] = [
   {
-    rule: 'a create fills in the defaults, and what is given stays',
+    rule: 'a create fills in the defaults, and keeps given values',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { spec: { size: 1, mode: 'Fast' } })),
@@ -25,7 +25,7 @@ export const crdDefaultingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a default below an object that is missing does nothing',
+    rule: 'a default below a missing object does nothing',
     run: async ({ widgets, gadgets }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
       expect(created.spec).toHaveProperty('mode', 'Slow');
@@ -36,7 +36,7 @@ export const crdDefaultingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a default below an object that is there, or has a default itself, is filled in',
+    rule: 'a default below an existing or defaulted object is filled in',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { spec: { size: 1, limits: {} } })),
@@ -77,7 +77,7 @@ export const crdDefaultingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'null for a field that is neither nullable nor has a default is as if it were not given',
+    rule: 'null for a field that is neither nullable nor defaulted is dropped',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { spec: { size: 1, code: null } })),
@@ -89,7 +89,7 @@ export const crdDefaultingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update that leaves a defaulted field out gets the default again',
+    rule: 'an update without a defaulted field gets the default again',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { spec: { size: 1, mode: 'Fast' } })),
@@ -100,7 +100,7 @@ export const crdDefaultingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a default that comes later shows in what was stored before, without a new revision',
+    rule: 'a later default shows in objects stored before, without a new revision',
     run: async (context) => {
       const resource = ownResource(context);
       const things = await install(context, resource);

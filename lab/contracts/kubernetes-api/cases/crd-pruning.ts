@@ -1,11 +1,11 @@
-/** Pruning: what the schema does not name is not stored. */
+/** Pruning: fields outside the schema are not stored. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { objectIn } from '../kube-object.ts';
 
 export const crdPruningCases: readonly Case[] = [
   {
-    rule: 'fields that the schema does not name are dropped at every depth',
+    rule: 'fields outside the schema are dropped at every depth',
     run: async ({ widgets }) => {
       const spec = { size: 1, limits: { hard: 2, unknown: 1 }, parts: [{ name: 'p', unknown: 1 }] };
       const created = objectIn(await widgets.post(widgets.draft('a', { spec, other: { x: 1 } })), 201);

@@ -1,4 +1,4 @@
-/** Ratcheting: what was valid once and has not changed does not stand in the way of other changes. */
+/** Ratcheting: a stored value that has become invalid does not block changes of other fields. */
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import type { Collection } from '../collection.ts';
@@ -8,7 +8,7 @@ import { expectFailure } from '../failure.ts';
 import { objectIn } from '../kube-object.ts';
 import { definitionName, install, ownDefinition, ownResource } from '../own-definition.ts';
 
-/** A stored object with size 5, and a schema that has come to allow 3 at most. */
+/** A stored object with size 5, and a schema that later allows 3 at most. */
 async function narrowed(context: Context): Promise<Collection> {
   const resource = ownResource(context);
   const schema = object({ spec: object({ size: { type: 'integer' }, note: { type: 'string' } }) });

@@ -1,4 +1,4 @@
-/** How a CustomResourceDefinition becomes a resource, and how it goes. */
+/** How a CustomResourceDefinition becomes a served resource, and how it is removed. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { untilAnswer, untilServed } from '../until.ts';
@@ -20,7 +20,7 @@ const schema = object({});
 
 export const crdRegistrationCases: readonly Case[] = [
   {
-    rule: 'a CRD becomes Established with its names accepted, and its resource is served then',
+    rule: 'a CRD becomes Established with its names accepted, and then its resource is served',
     run: async (context) => {
       const { crds, target, of } = context;
       const resource = ownResource(context);
@@ -79,13 +79,13 @@ export const crdRegistrationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a CRD whose schema leaves types out is 422',
+    rule: 'a CRD whose schema lacks types is 422',
     run: async (context) => {
       const untyped = object({ spec: { properties: { size: {} } } });
       const refused = await context.crds.post(
         crdFor(ownResource(context), [{ name: 'v1', schema: untyped }]),
       );
-      // A schema that all versions share is named where older CRDs had it.
+      // A schema that all versions share is reported under the path of older CRDs.
       const below = 'spec.validation.openAPIV3Schema.properties[spec]';
       expectFailure(refused, {
         code: 422,
@@ -95,7 +95,7 @@ export const crdRegistrationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a CRD with two versions to store objects in, or none, is 422',
+    rule: 'a CRD with two storage versions, or none, is 422',
     run: async (context) => {
       const resource = ownResource(context);
       for (const storage of [true, false]) {
@@ -120,7 +120,7 @@ export const crdRegistrationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a CRD whose kind is taken in its group is not accepted and not served',
+    rule: 'a CRD whose kind is already in use in its group is not accepted and not served',
     run: async (context) => {
       const { crds, of } = context;
       const first = ownResource(context);
@@ -134,7 +134,7 @@ export const crdRegistrationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a deleted CRD takes its objects with it, tells their watches, and is served no more',
+    rule: 'a deleted CRD deletes its objects, with events on their watches, and is no longer served',
     run: async (context) => {
       const { crds } = context;
       const resource = ownResource(context);
@@ -178,7 +178,7 @@ export const crdRegistrationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a change of the schema holds for the next write',
+    rule: 'a change of the schema applies to the next write',
     run: async (context) => {
       const { crds } = context;
       const resource = ownResource(context);

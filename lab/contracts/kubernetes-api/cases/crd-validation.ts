@@ -7,7 +7,7 @@ import { objectIn } from '../kube-object.ts';
 import { install, ownDefinition, ownResource } from '../own-definition.ts';
 import { untilAnswer } from '../until.ts';
 
-/** What is wrong with a spec, and the field that is named for it. */
+/** An invalid spec, and the field that the error names. */
 const faults: readonly (readonly [string, Spec, string])[] = [
   ['a value below the minimum', { size: 0 }, 'spec.size'],
   ['a value above the maximum', { size: 11 }, 'spec.size'],
@@ -42,7 +42,7 @@ const pass: readonly (readonly [string, Spec])[] = [
 
 export const crdValidationCases: readonly Case[] = [
   {
-    rule: 'a definition is refused for a rule that could never work',
+    rule: 'a definition with a rule that cannot compile is refused',
     run: async (context) => {
       const text = { type: 'string' };
       const properties = { a: { type: 'integer' }, s: text, l: { type: 'array', items: text } };
@@ -80,7 +80,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a definition is refused for a rule that could cost more than the budget, and accepted once lists have an end',
+    rule: 'a definition with a rule above the cost budget is refused, and accepted once lists have a maximum',
     run: async (context) => {
       const rule = 'self.l.all(x, self.l.exists(y, y == x))';
       const post = (more: object) => {
@@ -99,7 +99,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule may name a field, and a key of a map, as the place of its fault',
+    rule: 'a rule may name a field, or a key of a map, as the path of its error',
     run: async (context) => {
       const properties = {
         o: { type: 'object', properties: { p: { type: 'integer' } } },
@@ -114,7 +114,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule about the old value is asked at each write that has one, also where nothing changed',
+    rule: 'a transition rule is evaluated at each update, even where nothing changed',
     run: async (context) => {
       const rules = (rule: string) => ({ 'x-kubernetes-validations': [{ rule }] });
       const a = { type: 'integer', ...rules('self > oldSelf') };
@@ -145,7 +145,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'every fault of an object is named at once',
+    rule: 'all errors of an object are reported together',
     run: async ({ widgets }) => {
       const spec = { size: 0, mode: 'Brisk', code: 'ABC' };
       const refused = await widgets.post(widgets.draft('a', { spec }));
@@ -157,7 +157,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the causes of a refusal tell a missing, an unsupported, a too long and a mistyped value apart',
+    rule: 'the causes of a refusal distinguish a missing, an unsupported, a too long and a mistyped value',
     run: async ({ widgets }) => {
       const spec = {
         mode: 'Brisk',
@@ -182,7 +182,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule in CEL is checked on create and update and named with its fieldPath',
+    rule: 'a rule in CEL is checked on create and update and reported with its fieldPath',
     run: async ({ widgets }) => {
       const invalid = { code: 422, reason: 'Invalid', fields: ['spec.low'] };
       const wrong = { size: 1, low: 3, high: 2 };
@@ -192,7 +192,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule in CEL about the old value is left out on create and holds on update',
+    rule: 'a transition rule in CEL is skipped on create and checked on update',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { spec: { size: 1, fixed: 'x' } })),
@@ -204,7 +204,7 @@ export const crdValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule that matches a pattern takes no longer for a text that nearly matches',
+    rule: 'a rule that matches a pattern takes no longer for a near match',
     run: async (context) => {
       const validations = [{ rule: "self.matches('^(a+)+$')", message: 'only a' }];
       const text = { type: 'string', maxLength: 100, 'x-kubernetes-validations': validations };

@@ -23,7 +23,7 @@ export const crdVersionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an object is written through every served version under one revision and generation',
+    rule: 'an object can be written through every served version, with one revision and generation',
     run: async ({ bolts, oldBolts }) => {
       const created = objectIn(await bolts.post(bolts.draft('a', { spec })), 201);
       const old = objectIn(await oldBolts.get('a'));
@@ -36,7 +36,7 @@ export const crdVersionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'lists and watches give every object in the version they were asked in',
+    rule: 'lists and watches return every object in the version of the request',
     run: async ({ bolts, oldBolts }) => {
       objectIn(await bolts.post(bolts.draft('a', { spec })), 201);
       objectIn(await oldBolts.post(oldBolts.draft('b', { spec })), 201);
@@ -55,7 +55,7 @@ export const crdVersionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'whoever uses a deprecated version is warned',
+    rule: 'a request of a deprecated version gets a warning',
     run: async (context) => {
       const resource = ownResource(context);
       const schema = { type: 'object' };

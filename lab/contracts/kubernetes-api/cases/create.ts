@@ -1,4 +1,4 @@
-/** What a create answers, and what it refuses. */
+/** What a create answers and refuses. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,7 +8,7 @@ const spec = { size: 1 };
 
 export const createCases: readonly Case[] = [
   {
-    rule: 'a create answers 201 with the object as a later read gives it',
+    rule: 'a create answers 201 with the same object as a later read',
     run: async ({ widgets }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       expect(created).toMatchObject({ apiVersion: 'contract.muster.dev/v1', kind: 'Widget', spec });
@@ -16,7 +16,7 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a create of a name that is taken is 409 AlreadyExists and leaves the object as it was',
+    rule: 'a create of an existing name is 409 AlreadyExists and does not change the object',
     run: async ({ widgets }) => {
       const first = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const refused = await widgets.post(widgets.draft('a', { spec: { size: 2 } }));
@@ -38,7 +38,7 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a create takes the namespace of the path when the body names none',
+    rule: 'a create uses the namespace of the path when the body names none',
     run: async ({ configMaps, namespace }) => {
       const created = objectIn(await configMaps.post(configMaps.draft('a')), 201);
       expect(created.metadata.namespace).toBe(namespace);
@@ -93,7 +93,7 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a cluster-scoped object has no namespace and no place under one',
+    rule: 'a cluster-scoped object has no namespace, and no path below one',
     run: async ({ zones, of, suffix }) => {
       const created = objectIn(await zones.post(zones.draft(`z-${suffix}`, { spec })), 201);
       expect(created.metadata).not.toHaveProperty('namespace');

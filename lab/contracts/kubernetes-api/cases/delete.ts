@@ -1,4 +1,4 @@
-/** What a delete answers, and the options that steer it. */
+/** What a delete answers, and its options. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -11,7 +11,7 @@ const wrongUid = '11111111-2222-4333-8444-555555555555';
 
 export const deleteCases: readonly Case[] = [
   {
-    rule: 'a delete that is done at once answers Success with the uid of what is gone',
+    rule: 'an immediate delete answers Success with the uid of the object',
     run: async ({ widgets, configMaps }) => {
       const widget = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       expect((await widgets.delete('a')).body).toMatchObject({
@@ -39,7 +39,7 @@ export const deleteCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a delete of what does not exist is 404',
+    rule: 'a delete of a missing object is 404',
     run: async ({ widgets, configMaps }) => {
       expectFailure(await widgets.delete('a'), missing);
       expectFailure(await configMaps.delete('a'), missing);
@@ -58,7 +58,7 @@ export const deleteCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a delete with an outdated revision is 409, and with the current one and the uid it is done',
+    rule: 'a delete with an outdated revision is 409, and with the current revision and uid succeeds',
     run: async ({ widgets }) => {
       const { uid, resourceVersion } = objectIn(
         await widgets.post(widgets.draft('a', { spec })),
@@ -73,7 +73,7 @@ export const deleteCases: readonly Case[] = [
     },
   },
   {
-    rule: 'delete options are read from the query too',
+    rule: 'delete options are also read from the query',
     run: async ({ widgets }) => {
       const held = { metadata: { finalizers: ['contract.muster.dev/hold'] }, spec };
       objectIn(await widgets.post(widgets.draft('a', held)), 201);
@@ -100,7 +100,7 @@ export const deleteCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a grace period makes no difference to an object that no kubelet runs',
+    rule: 'a grace period has no effect on an object without a kubelet',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a')), 201);
       const answer = await configMaps.delete('a', { options: { gracePeriodSeconds: 60 } });
@@ -109,7 +109,7 @@ export const deleteCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a delete of a collection deletes what the selector selects and answers with the list',
+    rule: 'a delete of a collection deletes the selected objects and answers with the list',
     run: async ({ widgets }) => {
       for (const [name, label] of [
         ['a', 'x'],

@@ -1,4 +1,4 @@
-/** What a deletion answers, and what it leaves alone. */
+/** What a deletion answers, and what it does not change. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,7 +8,7 @@ const finalizers = ['example.com/hold'];
 
 export const deletionAnswersCases: readonly Case[] = [
   {
-    rule: 'a deletion that waits, of whoever asked that dependents go too in the old words, is 202',
+    rule: 'a pending deletion with the old option orphanDependents=false is 202',
     run: async ({ gadgets }) => {
       objectIn(await gadgets.post(gadgets.draft('a', { metadata: { finalizers } })), 201);
       expect(await gadgets.delete('a', { options: { orphanDependents: false } })).toMatchObject({
@@ -18,7 +18,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'without a policy the finalizers that say what becomes of dependents stay',
+    rule: 'without a policy the propagation finalizers stay',
     run: async ({ gadgets }) => {
       const held = [...finalizers, 'foregroundDeletion'];
       objectIn(await gadgets.post(gadgets.draft('a', { metadata: { finalizers: held } })), 201);
@@ -29,7 +29,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the answer to a write that takes the last finalizer has the revision from before the object went',
+    rule: 'the answer to a write that removes the last finalizer has the revision from before the removal of the object',
     run: async ({ gadgets, configMaps }) => {
       for (const objects of [gadgets, configMaps]) {
         objectIn(await objects.post(objects.draft('a', { metadata: { finalizers } })), 201);
@@ -41,7 +41,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch sees an object that loses its last finalizer go as it was before that',
+    rule: 'the DELETED event of an object shows its state before the last finalizer was removed',
     run: async ({ gadgets, configMaps }) => {
       for (const objects of [gadgets, configMaps]) {
         objectIn(await objects.post(objects.draft('a', { metadata: { finalizers } })), 201);
@@ -58,7 +58,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'namespaces cannot be deleted all at once, and the deletion of one has no grace and is no generation',
+    rule: 'namespaces cannot be deleted as a collection; deleting one has no grace period and no new generation',
     run: async ({ namespaces, suffix }) => {
       const query = { fieldSelector: `metadata.name=none-${suffix}` };
       expectFailure(await namespaces.deleteAll(query), { code: 405, reason: 'MethodNotAllowed' });
@@ -75,7 +75,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what the server itself gives to a new namespace belongs to nobody',
+    rule: 'defaults of the server in a new namespace have no field manager',
     run: async ({ namespaces, suffix }) => {
       const name = `owned-${suffix}`;
       const { metadata, spec } = objectIn(await namespaces.post(namespaces.draft(name)), 201);
@@ -87,7 +87,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'who holds a namespace cannot be changed by writing it, and its status may also write metadata',
+    rule: 'a write of a namespace cannot change its finalizers in spec, and a write of its status may change metadata',
     run: async ({ namespaces, suffix }) => {
       const name = `held-${suffix}`;
       objectIn(await namespaces.post(namespaces.draft(name)), 201);
@@ -107,7 +107,7 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a JSON patch that reaches into a text is 422, as is one of an operation without op and path',
+    rule: 'a JSON patch into a string is 422, as is an operation without op and path',
     run: async ({ gadgets }) => {
       objectIn(await gadgets.post(gadgets.draft('a', { metadata: { labels: { app: 'x' } } })), 201);
       const invalid = { code: 422, reason: 'Invalid' };

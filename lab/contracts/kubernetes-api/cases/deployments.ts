@@ -1,4 +1,4 @@
-/** Deployments: stored, completed, checked and scaled. What becomes of them is the business of controllers. */
+/** Deployments: storage, defaults, validation and scale. Reconciling them is the task of controllers. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -11,7 +11,7 @@ const containers = [{ name: 'main', image: 'none:1' }];
 const template = { metadata: { labels }, spec: { containers } };
 const spec = { selector, template };
 
-/** What a template with one container becomes. */
+/** A template with one container, after defaulting. */
 const wholeTemplate = {
   metadata: { labels },
   spec: {
@@ -43,7 +43,7 @@ const whole = {
 
 export const deploymentsCases: readonly Case[] = [
   {
-    rule: 'a Deployment is completed, and so is its template',
+    rule: 'a Deployment and its template are defaulted',
     run: async ({ deployments }) => {
       const created = objectIn(
         await deployments.post(deployments.draft('a', { spec, status: { replicas: 3 } })),
@@ -55,7 +55,7 @@ export const deploymentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Deployment that says all keeps what it says, and zero is no lack of a number',
+    rule: 'a Deployment with all fields keeps their values, and zero is a value',
     run: async ({ deployments }) => {
       const said = {
         ...whole,
@@ -74,7 +74,7 @@ export const deploymentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'who writes a Deployment owns its fields with their defaults, item by item in its lists with keys',
+    rule: 'the writer of a Deployment owns its fields with their defaults, per item in its keyed lists',
     run: async ({ deployments }) => {
       const ports = [{ containerPort: 80 }];
       const pod = { containers: [{ name: 'main', image: 'none:1', ports }] };
@@ -124,7 +124,7 @@ export const deploymentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the selector of a Deployment must select its template, and stays as it is',
+    rule: 'the selector of a Deployment must match its template, and is immutable',
     run: async ({ deployments }) => {
       const post = (given: unknown) => deployments.post(deployments.draft('a', { spec: given }));
       expectFailure(await post({ template }), {
@@ -145,7 +145,7 @@ export const deploymentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Deployment with a template, numbers or a strategy that make no sense is refused',
+    rule: 'a Deployment with a template, numbers or a strategy that are invalid is refused',
     run: async ({ deployments }) => {
       const refused = async (given: object, fields: readonly string[]): Promise<void> => {
         const answer = await deployments.post(deployments.draft('a', { spec: { ...spec, ...given } }));
@@ -169,7 +169,7 @@ export const deploymentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the status of a Deployment takes the status and annotations, and neither labels nor spec',
+    rule: 'a status write of a Deployment changes the status and annotations, and neither labels nor spec',
     run: async ({ deployments }) => {
       objectIn(await deployments.post(deployments.draft('a', { spec, metadata: { labels } })), 201);
       const merge = {

@@ -1,4 +1,4 @@
-/** What a server tells about itself: its groups, versions and resources, its API description, its version. */
+/** Discovery: groups, versions and resources, the OpenAPI index, the version. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -19,7 +19,7 @@ function listWith(...parts: readonly object[]): unknown {
 
 export const discoveryCases: readonly Case[] = [
   {
-    rule: 'discovery in one document is marked as such in its content type, and has every resource with its subresources',
+    rule: 'aggregated discovery has its own content type, and lists every resource with its subresources',
     run: async ({ target }) => {
       const answer = await get(target, '/apis', `${aggregated},application/json`);
       expect(answer.headers['content-type']).toBe(aggregated);
@@ -38,7 +38,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the core kinds are discovered under their own path',
+    rule: 'the core kinds have their own discovery path',
     run: async ({ target }) => {
       const answer = await get(target, '/api', aggregated);
       const pods = {
@@ -52,7 +52,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a group offers its stable version before its beta version, whatever order its definitions have',
+    rule: 'a group lists its stable version before its beta version, in any order of definition',
     run: async ({ target }) => {
       const { body } = await get(target, `/apis/${contractGroup}`);
       expect(body).toMatchObject({
@@ -90,7 +90,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a group or version that nobody serves is 404',
+    rule: 'a group or version that is not served is 404',
     run: async ({ target }) => {
       for (const path of ['/apis/nobody.muster.dev', `/apis/${contractGroup}/v9`]) {
         expect(await get(target, path)).toMatchObject({ status: 404 });
@@ -98,7 +98,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the version is one that tools can compare',
+    rule: 'the version can be parsed and compared by tools',
     run: async ({ target }) => {
       expect(await get(target, '/version')).toMatchObject({
         status: 200,
@@ -107,7 +107,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the description of a group says that a patch can be validated field by field',
+    rule: 'the OpenAPI of a group declares fieldValidation for patches',
     run: async ({ target }) => {
       const root = `apis/${contractGroup}/v1`;
       const index = await get(target, '/openapi/v3');
@@ -125,7 +125,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the root lists the paths that are served, those of custom kinds among them, for those who may ask for it',
+    rule: 'the root lists the served paths, those of custom kinds included, for authorized callers',
     run: async (context) => {
       const paths = expect.arrayContaining([
         '/api',
@@ -146,7 +146,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'accounts may read the public keys that tokens are checked with, and others may not',
+    rule: 'service accounts may read the public keys for token verification, and others may not',
     run: async (context) => {
       const keys = await get(context.target, '/openid/v1/jwks', 'application/jwk-set+json');
       expect(keys.status).toBe(200);
@@ -159,7 +159,7 @@ export const discoveryCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the older description is served as JSON and as protobuf',
+    rule: 'OpenAPI v2 is served as JSON and as protobuf',
     run: async ({ target }) => {
       expect(await get(target, '/openapi/v2')).toMatchObject({ status: 200, body: { swagger: '2.0' } });
       const requirements = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';

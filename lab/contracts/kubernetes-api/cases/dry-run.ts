@@ -1,4 +1,4 @@
-/** A dry run answers like the write and leaves no trace. */
+/** A dry run answers like the write and stores nothing. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -41,7 +41,7 @@ export const dryRunCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a dry run is refused like the write would be',
+    rule: 'a dry run is refused like the write',
     run: async ({ widgets }) => {
       const invalid = await widgets.post(widgets.draft('a', { spec: { size: 99 } }), query);
       expectFailure(invalid, { code: 422, reason: 'Invalid', fields: ['spec.size'] });

@@ -1,4 +1,4 @@
-/** EndpointSlices, and the Service by which a client inside the cluster finds its API server. */
+/** EndpointSlices, and the Service by which a client inside the cluster finds the API server. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -24,7 +24,7 @@ export const endpointSlicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the ports of an EndpointSlice are TCP and have an empty name unless they say otherwise, and its generation counts its content and labels',
+    rule: 'ports of an EndpointSlice default to TCP and an empty name, and its generation counts content and labels',
     run: async ({ endpointSlices }) => {
       const endpoints = [{ addresses: ['10.1.1.1'] }];
       const draft = endpointSlices.draft('a', { addressType, endpoints, ports: [{ port: 80 }] });

@@ -1,4 +1,4 @@
-/** The answers to requests that make no sense: which code, which reason, what details. */
+/** Answers to invalid requests: the code, the reason, the details. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,7 +8,7 @@ const spec = { size: 1 };
 
 export const errorsCases: readonly Case[] = [
   {
-    rule: 'a read of what does not exist is 404 NotFound with its name and resource',
+    rule: 'a read of a missing object is 404 NotFound with its name and resource',
     run: async ({ widgets, configMaps }) => {
       const widget = await widgets.get('a');
       expectFailure(widget, { code: 404, reason: 'NotFound' });
@@ -44,7 +44,7 @@ export const errorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a verb that the path of a builtin does not have is 405 MethodNotAllowed',
+    rule: 'an unsupported verb on the path of a builtin is 405 MethodNotAllowed',
     run: async ({ configMaps, target }) => {
       const refused = { code: 405, reason: 'MethodNotAllowed' };
       const whole = { path: configMaps.path(), body: configMaps.draft('a') };
@@ -62,7 +62,7 @@ export const errorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a body that is no JSON is 400',
+    rule: 'a body that is not JSON is 400',
     run: async ({ widgets, configMaps }) => {
       for (const collection of [widgets, configMaps]) {
         const refused = await collection.post('{"apiVersion":');
@@ -71,7 +71,7 @@ export const errorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a body of a content type that the server does not know is 415',
+    rule: 'a body of an unknown content type is 415',
     run: async ({ widgets, configMaps, target }) => {
       for (const collection of [widgets, configMaps]) {
         const refused = await target.request({
@@ -85,7 +85,7 @@ export const errorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an answer in a format that the server does not have is 406',
+    rule: 'a request for an unknown answer format is 406',
     run: async ({ widgets, target }) => {
       const refused = await target.request({ method: 'GET', path: widgets.path(), accept: 'text/plain' });
       expectFailure(refused, { code: 406, reason: 'NotAcceptable' });
@@ -101,7 +101,7 @@ export const errorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a refusal names the resource for a conflict and the kind for an invalid object',
+    rule: 'an error names the resource for a conflict and the kind for an invalid object',
     run: async ({ widgets, configMaps }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       objectIn(await widgets.put('a', { ...created, spec: { size: 2 } }));

@@ -1,4 +1,4 @@
-/** Nobody gives away what they do not hold. */
+/** Privilege escalation: a user cannot grant permissions that the user does not have. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
@@ -14,7 +14,7 @@ const readSecrets = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'l
 
 export const escalationCases: readonly Case[] = [
   {
-    rule: 'a role may be written only by someone who holds all of its rules',
+    rule: 'only a user with all rules of a role may write the role',
     run: async (context) => {
       const roles = context.of(rbacResources.roles);
       const writer = await holder(context, 'writer', [writeRoles, readSecrets]);
@@ -45,7 +45,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the verb escalate on a role lifts that',
+    rule: 'the verb escalate on a role lifts this check',
     run: async (context) => {
       const roles = context.of(rbacResources.roles);
       const verbs = ['create', 'escalate'];
@@ -55,7 +55,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a role may be bound only by someone who holds all of its rules, or may bind that role',
+    rule: 'only a user with all rules of a role, or with the verb bind on it, may bind the role',
     run: async (context) => {
       const roles = context.of(rbacResources.roles);
       const bindings = context.of(rbacResources.roleBindings);
@@ -83,7 +83,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'rights in a namespace do not let anybody give them for the cluster',
+    rule: 'permissions in a namespace do not allow granting them for the cluster',
     run: async (context) => {
       const clusterRoles = context.of(rbacResources.clusterRoles);
       const writer = await clusterHolder(context, 'writer', [
@@ -94,7 +94,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an aggregated role may be written only by someone who holds everything',
+    rule: 'only a user with all permissions may write an aggregated role',
     run: async (context) => {
       const clusterRoles = context.of(rbacResources.clusterRoles);
       const writer = await clusterHolder(context, 'writer', [
@@ -109,7 +109,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what is held for one object, one group or one path is given no further',
+    rule: 'permissions for one object, one group or one path cannot be granted more widely',
     run: async (context) => {
       const clusterRoles = context.of(rbacResources.clusterRoles);
       const held = [
@@ -139,7 +139,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an aggregated role may not be made an ordinary one by someone who does not hold everything',
+    rule: 'only a user with all permissions may turn an aggregated role into an ordinary role',
     run: async (context) => {
       const clusterRoles = context.of(rbacResources.clusterRoles);
       const name = `gathers-${context.suffix}`;
@@ -159,7 +159,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'whoever may write a role at all may let it be collected',
+    rule: 'a user who may write a role may remove its finalizers',
     run: async (context) => {
       const roles = context.of(rbacResources.roles);
       const writer = await holder(context, 'writer', [writeRoles]);
@@ -177,7 +177,7 @@ export const escalationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an aggregated role holds the rules of all that its selectors choose, and none of its own',
+    rule: 'an aggregated role has the rules of the roles that its selectors match, and none of its own',
     needs: ['clusterRoleController'],
     run: async (context) => {
       const clusterRoles = context.of(rbacResources.clusterRoles);

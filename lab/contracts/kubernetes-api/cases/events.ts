@@ -1,4 +1,4 @@
-/** Events: two APIs show one store. */
+/** Events: two APIs over one store. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { objectIn } from '../kube-object.ts';
@@ -61,7 +61,7 @@ export const eventsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an Event lies in the namespace of what it is about',
+    rule: 'an Event is in the namespace of its object',
     run: async ({ coreEvents }) => {
       const involvedObject = { kind: 'Widget', name: 'w', namespace: 'default' };
       const refused = await coreEvents.post(coreEvents.draft('a', { involvedObject, reason: 'Tried' }));
@@ -71,7 +71,7 @@ export const eventsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an Event about something cluster-scoped lies in the namespace default',
+    rule: 'an Event about a cluster-scoped object is in the namespace default',
     run: async ({ coreEvents, of, suffix }) => {
       const involvedObject = { kind: 'Node', name: 'n' };
       const elsewhere = await coreEvents.post(coreEvents.draft('a', { involvedObject, reason: 'Tried' }));
@@ -84,7 +84,7 @@ export const eventsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'Events are selected by the names that their own group has for their fields',
+    rule: 'Events are selected by the field names of their own group',
     run: async ({ coreEvents, newEvents }) => {
       const fields = ['name', 'kind', 'uid', 'namespace', 'apiVersion', 'resourceVersion', 'fieldPath'];
       const status = async (events: typeof newEvents, field: string): Promise<number> =>

@@ -1,4 +1,4 @@
-/** What happens to fields that the schema does not know: fieldValidation. */
+/** Handling of unknown fields: fieldValidation. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -37,7 +37,7 @@ export const fieldValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an unknown field is dropped without a word under fieldValidation Ignore',
+    rule: 'an unknown field is dropped without a warning under fieldValidation Ignore',
     run: async ({ widgets }) => {
       const answer = await widgets.post(widgets.draft('a', unknown), { fieldValidation: 'Ignore' });
       expect(objectIn(answer, 201).spec).not.toHaveProperty('unknown');
@@ -53,7 +53,7 @@ export const fieldValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a field that is given twice is 400 under Strict, and otherwise the last one counts',
+    rule: 'a duplicate field is 400 under Strict, and otherwise the last value counts',
     run: async ({ widgets, target }) => {
       const body = `{"apiVersion":"${widgets.apiVersion}","kind":"Widget","metadata":{"name":"a"},
         "spec":{"size":1,"size":2}}`;
@@ -66,7 +66,7 @@ export const fieldValidationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an unknown field below one that preserves unknown fields is no fault under Strict',
+    rule: 'an unknown field below a field that preserves unknown fields is allowed under Strict',
     run: async ({ widgets }) => {
       const open = { any: { depth: [1, 'two', null] } };
       const draft = widgets.draft('a', { spec: { size: 1, open } });

@@ -1,4 +1,4 @@
-/** Finalizers hold a deletion up until the last one is taken away. */
+/** Finalizers delay a deletion until the last one is removed. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -11,7 +11,7 @@ const held = { metadata: { finalizers: [hold] }, spec };
 
 export const finalizersCases: readonly Case[] = [
   {
-    rule: 'a delete of an object with finalizers answers 200 with the object, marked and still there',
+    rule: 'a delete of an object with finalizers answers 200 with the object, which is marked and still exists',
     run: async ({ widgets }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', held)), 201);
       const deleted = objectIn(await widgets.delete('a'));
@@ -37,7 +37,7 @@ export const finalizersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the object goes when its last finalizer is taken away, by update or by patch',
+    rule: 'the object is removed with its last finalizer, by update or by patch',
     run: async ({ widgets }) => {
       for (const name of ['a', 'b']) {
         objectIn(await widgets.post(widgets.draft(name, held)), 201);
@@ -52,7 +52,7 @@ export const finalizersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'taking the last finalizer away makes one DELETED event and no MODIFIED',
+    rule: 'removing the last finalizer sends one DELETED event and no MODIFIED',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', held)), 201).metadata;
       const watch = await widgets.watch({ resourceVersion });
@@ -65,7 +65,7 @@ export const finalizersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'one of two finalizers taken away leaves the object',
+    rule: 'removing one of two finalizers keeps the object',
     run: async ({ widgets }) => {
       const metadata = { finalizers: [hold, 'contract.muster.dev/second'] };
       objectIn(await widgets.post(widgets.draft('a', { metadata, spec })), 201);
@@ -88,7 +88,7 @@ export const finalizersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an object that is being deleted can be changed otherwise, and nothing brings it back',
+    rule: 'other fields of an object that is being deleted can change, and no write undoes the deletion',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', held)), 201);
       const { deletionTimestamp } = objectIn(await widgets.delete('a')).metadata;
@@ -100,7 +100,7 @@ export const finalizersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a finalizer without a slash is refused on a builtin and taken with a warning on a custom resource',
+    rule: 'a finalizer without a slash is refused on a builtin and accepted with a warning on a custom resource',
     run: async ({ widgets, configMaps }) => {
       const metadata = { finalizers: ['plain'] };
       const refused = await configMaps.post(configMaps.draft('a', { metadata }));

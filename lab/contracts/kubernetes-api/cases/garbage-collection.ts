@@ -1,4 +1,4 @@
-/** Owners and dependents: what the garbage collector takes, and what a deletion policy asks of it. */
+/** Owners and dependents: what the garbage collector deletes, under each deletion policy. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -27,7 +27,7 @@ async function untilDeleted(watch: WatchHandle, name: string): Promise<void> {
 
 export const garbageCollectionCases: readonly Case[] = [
   {
-    rule: 'a dependent goes after its owner',
+    rule: 'a dependent is deleted after its owner',
     needs,
     run: async ({ configMaps, secrets }) => {
       const owner = objectIn(await configMaps.post(configMaps.draft('owner')), 201);
@@ -39,7 +39,7 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a dependent of an owner that does not exist goes',
+    rule: 'a dependent of a missing owner is deleted',
     needs,
     run: async ({ configMaps, secrets }) => {
       const owner = objectIn(await configMaps.post(configMaps.draft('owner')), 201);
@@ -51,7 +51,7 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a dependent of two owners stays when one goes, and loses the reference to it',
+    rule: 'a dependent of two owners stays when one owner is deleted, and loses that reference',
     needs,
     run: async ({ configMaps, secrets }) => {
       const first = objectIn(await configMaps.post(configMaps.draft('first')), 201);
@@ -124,7 +124,7 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'owners that own each other in a circle go when one of them is deleted in the foreground',
+    rule: 'owners in a cycle are deleted when one of them is deleted in the foreground',
     needs,
     run: async ({ configMaps }) => {
       for (const names of [
@@ -152,7 +152,7 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an owner deleted in the foreground does not wait for a dependent that another owner keeps',
+    rule: 'an owner deleted in the foreground does not wait for a dependent with another owner',
     needs,
     run: async ({ configMaps, secrets }) => {
       const made = [];
@@ -168,7 +168,7 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a second delete with another policy exchanges the finalizer of the first',
+    rule: 'a second delete with another policy replaces the finalizer of the first',
     run: async ({ widgets }) => {
       const hold = 'contract.muster.dev/hold';
       objectIn(await widgets.post(widgets.draft('a', { metadata: { finalizers: [hold] }, spec })), 201);

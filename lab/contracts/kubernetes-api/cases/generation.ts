@@ -1,4 +1,4 @@
-/** When the generation of an object goes up. */
+/** When the generation of an object increases. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { objectIn } from '../kube-object.ts';
@@ -46,7 +46,7 @@ export const generationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'without a status subresource a change of the status is a change like any other',
+    rule: 'without a status subresource a change of the status increases the generation',
     run: async ({ gadgets }) => {
       const created = objectIn(
         await gadgets.post(gadgets.draft('a', { spec, status: { phase: 'Up' } })),

@@ -1,4 +1,4 @@
-/** Being taken for somebody else: each part of the other identity has to be allowed. */
+/** Impersonation: each part of the other identity needs a permission. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -13,14 +13,14 @@ const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview'
 
 export const impersonationCases: readonly Case[] = [
   {
-    rule: 'someone without credentials cannot be taken for somebody else',
+    rule: 'an anonymous caller cannot impersonate',
     run: async ({ target }) => {
       const as = { user: 'someone', groups: ['system:masters'] };
       expectFailure(await target.request({ method: 'POST', path, body, token: '', as }), refused);
     },
   },
   {
-    rule: 'an administrator is taken for whomever they name, with the groups that come with the name',
+    rule: 'an administrator impersonates any user, with the implied groups of that user',
     run: async ({ target, namespace }) => {
       const ask = async (as: Persona): Promise<unknown> =>
         objectIn(await target.request({ method: 'POST', path, body, as }), 201)['status'];
@@ -36,7 +36,7 @@ export const impersonationCases: readonly Case[] = [
     },
   },
   {
-    rule: 'who may be taken for a user may not take groups along',
+    rule: 'the permission to impersonate a user does not cover groups',
     run: async ({ target, serviceAccounts, namespace, suffix, of }) => {
       const [roles, bindings] = [of(rbacResources.clusterRoles), of(rbacResources.clusterRoleBindings)];
       const name = `actor-${suffix}`;

@@ -1,4 +1,4 @@
-/** From the apply of old clients, who keep what they applied in an annotation, to the apply of the server. */
+/** Migration from client-side apply, which stores the applied object in an annotation, to server-side apply. */
 import { expect } from 'vitest';
 import { apply, as } from '../applying.ts';
 import type { Case, Context } from '../case.ts';
@@ -8,7 +8,7 @@ import { objectIn, type KubeObject } from '../kube-object.ts';
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 const conflict = { code: 409, reason: 'Conflict' } as const;
 
-/** As `kubectl apply` without its server-side flag does it. */
+/** Applies like `kubectl apply` without its server-side flag. */
 async function applyAtClient({ widgets }: Context, spec: object): Promise<void> {
   const text = JSON.stringify(widgets.draft('a', { spec }));
   const draft = widgets.draft('a', { metadata: { annotations: { [annotation]: text } }, spec });
@@ -21,7 +21,7 @@ function lastApplied({ metadata }: KubeObject): unknown {
 
 export const lastAppliedCases: readonly Case[] = [
   {
-    rule: 'who applies as kubectl takes over what its annotation says it applied before, and that is kept up to date',
+    rule: 'an apply as kubectl takes over the fields in the last-applied annotation, and updates the annotation',
     run: async (context) => {
       await applyAtClient(context, { size: 1, code: 'x' });
       expectFailure(await apply(context, { spec: { size: 2 } }, as('other')), conflict);
@@ -31,7 +31,7 @@ export const lastAppliedCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what others changed since it was applied, or what is not in the annotation, is not taken over',
+    rule: 'fields that others changed later, or that are not in the annotation, are not taken over',
     run: async (context) => {
       const { widgets } = context;
       await applyAtClient(context, { size: 1 });
@@ -42,7 +42,7 @@ export const lastAppliedCases: readonly Case[] = [
     },
   },
   {
-    rule: 'who applies as kubectl to an object without the annotation gives it none',
+    rule: 'an apply as kubectl to an object without the annotation adds none',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1 } }, as('kubectl')), 201);
       const applied = objectIn(await apply(context, { spec: { size: 2 } }, as('kubectl')));

@@ -1,4 +1,4 @@
-/** Leases: an update may create one, and never overwrites another's by accident. */
+/** Leases: an update may create a Lease, and never overwrites a Lease by accident. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -37,7 +37,7 @@ export const leasesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Lease that lasts no time is 422',
+    rule: 'a Lease with a duration of zero is 422',
     run: async ({ leases }) => {
       const refused = await leases.post(leases.draft('a', { spec: { ...spec, leaseDurationSeconds: 0 } }));
       expectFailure(refused, { code: 422, reason: 'Invalid', fields: ['spec.leaseDurationSeconds'] });

@@ -8,7 +8,7 @@ const spec = { size: 1 };
 
 export const listCases: readonly Case[] = [
   {
-    rule: 'an empty list has items, none, and a revision',
+    rule: 'an empty list has an empty items array, and a revision',
     run: async ({ widgets, secrets }) => {
       for (const [collection, kind] of [
         [widgets, 'WidgetList'],
@@ -34,7 +34,7 @@ export const listCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the items of a list of a builtin have no kind and apiVersion, and otherwise equal what a read gives',
+    rule: 'the items of a list of a builtin have no kind and apiVersion, and otherwise equal a read',
     run: async ({ secrets }) => {
       const created = objectIn(await secrets.post(secrets.draft('a', { data: { x: 'MQ==' } })), 201);
       const { apiVersion, kind, ...bare } = created;
@@ -50,7 +50,7 @@ export const listCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the revision of a list is the one of the whole store, not the highest of its items',
+    rule: 'the revision of a list is the revision of the whole store, not the highest of its items',
     run: async ({ widgets, secrets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const later = objectIn(await secrets.post(secrets.draft('a')), 201);
@@ -96,7 +96,7 @@ export const listCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a list at a revision that is no number is 400',
+    rule: 'a list at a revision that is not a number is 400',
     run: async ({ widgets, secrets }) => {
       const refused = { code: 400, reason: 'BadRequest' };
       expectFailure(await widgets.list({ resourceVersion: 'soon' }), refused);
@@ -104,7 +104,7 @@ export const listCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a list not older than a revision has what was written until then',
+    rule: 'a list not older than a revision has all writes until then',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
       const query = { resourceVersion, resourceVersionMatch: 'NotOlderThan' };

@@ -1,4 +1,4 @@
-/** Which parts of the metadata belong to the server, whatever a request says. */
+/** The parts of the metadata that only the server sets. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -24,7 +24,7 @@ export const metadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a create ignores the uid, generation and times that the request gives',
+    rule: 'a create ignores the uid, generation and times of the request',
     run: async ({ widgets, configMaps }) => {
       const metadata = {
         uid: '11111111-2222-4333-8444-555555555555',
@@ -45,7 +45,7 @@ export const metadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a name that is created again after its deletion gets another uid',
+    rule: 'an object created again under the same name gets another uid',
     run: async ({ widgets }) => {
       const first = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       expect(await widgets.delete('a')).toMatchObject({ status: 200 });
@@ -55,7 +55,7 @@ export const metadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update restores creationTimestamp and generation without a word',
+    rule: 'an update restores creationTimestamp and generation without a warning',
     run: async ({ widgets }) => {
       const { metadata, ...rest } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const changed = { ...metadata, creationTimestamp: moment, generation: 9, labels: { changed: 'yes' } };
@@ -84,7 +84,7 @@ export const metadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update that leaves uid and creationTimestamp out keeps them',
+    rule: 'an update without uid and creationTimestamp keeps both',
     run: async ({ widgets }) => {
       const { metadata } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const { resourceVersion, uid, creationTimestamp } = metadata;
@@ -112,7 +112,7 @@ export const metadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a label that is not text is 400',
+    rule: 'a label that is not a string is 400',
     run: async ({ widgets, configMaps }) => {
       const metadata = { labels: { a: 1 } };
       const refused = { code: 400, reason: 'BadRequest' };
@@ -121,7 +121,7 @@ export const metadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a field of metadata that Kubernetes does not know is dropped',
+    rule: 'an unknown field of metadata is dropped',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { metadata: { colour: 'red' }, spec })),

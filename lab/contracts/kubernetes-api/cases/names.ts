@@ -1,4 +1,4 @@
-/** Names and how the server makes them up. */
+/** Names, and how the server generates names. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -32,7 +32,7 @@ export const namesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a name wins over generateName',
+    rule: 'a name takes precedence over generateName',
     run: async ({ widgets }) => {
       const draft = widgets.draft('a', { metadata: { generateName: 'base-' }, spec });
       expect(objectIn(await widgets.post(draft), 201).metadata).toMatchObject({
@@ -61,7 +61,7 @@ export const namesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a name that is no DNS subdomain is 422 for metadata.name',
+    rule: 'a name that is not a DNS subdomain is 422 for metadata.name',
     run: async ({ widgets, configMaps }) => {
       for (const name of ['Upper', 'under_score', 'dot.', '-dash', 'x'.repeat(254)]) {
         expectFailure(await widgets.post(widgets.draft(name, { spec })), invalidName);
@@ -81,7 +81,7 @@ export const namesCases: readonly Case[] = [
     run: async ({ namespaces, suffix }) => {
       const refused = await namespaces.post(namespaces.draft(`dotted.${suffix}`));
       expectFailure(refused, invalidName);
-      // The label that carries the name is no better than the name.
+      // The label that carries the name has the same limit.
       expectFailure(await namespaces.post(namespaces.draft(`n${suffix}-${'x'.repeat(60)}`)), {
         ...invalidName,
         fields: ['metadata.labels', 'metadata.name'],

@@ -1,4 +1,4 @@
-/** Who holds a namespace: its own list of finalizers, written through a path of its own. */
+/** The finalizers of a namespace: a list in its spec, written through the finalize subresource. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -9,7 +9,7 @@ const onFinalize = { subresource: 'finalize' };
 
 export const namespaceFinalizeCases: readonly Case[] = [
   {
-    rule: 'a namespace is held by Kubernetes besides whoever its maker names, and starts Active',
+    rule: 'a new namespace is Active and has the finalizer kubernetes beside the given finalizers',
     run: async ({ namespaces, suffix }) => {
       const name = `held-${suffix}`;
       const draft = namespaces.draft(name, {
@@ -26,7 +26,7 @@ export const namespaceFinalizeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the finalizers of a namespace change only through their own path',
+    rule: 'the finalizers of a namespace change only through the finalize subresource',
     run: async ({ namespaces, namespace }) => {
       const created = objectIn(await namespaces.get(namespace));
       const merge = { spec: { finalizers: [hold] } };
@@ -41,7 +41,7 @@ export const namespaceFinalizeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a namespace that is being deleted goes when its last finalizer is taken',
+    rule: 'a namespace that is being deleted is removed with its last finalizer',
     run: async ({ namespaces, suffix }) => {
       const name = `held-${suffix}`;
       objectIn(await namespaces.post(namespaces.draft(name, { spec: { finalizers: [hold] } })), 201);
@@ -55,7 +55,7 @@ export const namespaceFinalizeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the phase of a namespace follows its deletion, whatever is reported',
+    rule: 'the phase of a namespace follows its deletion, whatever a status write says',
     run: async ({ namespaces, namespace }) => {
       const merge = { status: { phase: 'Terminating' } };
       const refused = await namespaces.patch(namespace, { merge }, { subresource: 'status' });
@@ -63,7 +63,7 @@ export const namespaceFinalizeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'namespaces are not deleted all at once',
+    rule: 'namespaces cannot be deleted as a collection',
     run: async ({ namespaces }) => {
       expectFailure(await namespaces.deleteAll(), { code: 405, reason: 'MethodNotAllowed' });
     },

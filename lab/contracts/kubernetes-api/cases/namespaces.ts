@@ -1,4 +1,4 @@
-/** Namespaces: how they are made, how they end, and what they hold meanwhile. */
+/** Namespaces: creation, deletion, and writes during the deletion. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -20,7 +20,7 @@ export const namespacesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the label with the name of a namespace cannot be taken away or changed',
+    rule: 'the label with the name of a namespace cannot be removed or changed',
     run: async ({ namespaces, namespace }) => {
       for (const value of [null, 'other']) {
         const merge = { metadata: { labels: { 'kubernetes.io/metadata.name': value, x: 'y' } } };
@@ -30,7 +30,7 @@ export const namespacesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the namespaces default and kube-system are there, and default cannot be deleted',
+    rule: 'the namespaces default and kube-system exist, and default cannot be deleted',
     run: async ({ namespaces }) => {
       objectIn(await namespaces.get('kube-system'));
       expectFailure(await namespaces.delete('default'), { code: 403, reason: 'Forbidden' });
@@ -63,7 +63,7 @@ export const namespacesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what is in a namespace that is Terminating can still be changed',
+    rule: 'objects in a Terminating namespace can still be changed',
     run: async ({ namespaces, namespace, widgets }) => {
       const held = { metadata: { finalizers: [hold] }, spec };
       objectIn(await widgets.post(widgets.draft('a', held)), 201);
@@ -74,7 +74,7 @@ export const namespacesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a deleted namespace is emptied and goes when the last finalizer in it is gone',
+    rule: 'a deleted namespace is emptied, and is removed when the last finalizer in it is gone',
     needs: ['namespaceController'],
     run: async ({ namespaces, namespace, widgets, secrets }) => {
       const held = { metadata: { finalizers: [hold] }, spec };

@@ -1,4 +1,4 @@
-/** A write that changes nothing takes no revision and makes no event. */
+/** A write that changes nothing makes no revision and no event. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import type { Collection } from '../collection.ts';
@@ -10,14 +10,14 @@ const spec = { size: 1 };
 
 export const noOpCases: readonly Case[] = [
   {
-    rule: 'an update with what is stored takes no revision and makes no event',
+    rule: 'an update with the stored content makes no revision and no event',
     run: async ({ widgets, configMaps }) => {
       await expectSilence(widgets, { spec }, (stored) => widgets.put('a', stored));
       await expectSilence(configMaps, { data: { x: '1' } }, (stored) => configMaps.put('a', stored));
     },
   },
   {
-    rule: 'an update that differs only in what is pruned or defaulted is no write',
+    rule: 'an update that differs only in pruned or defaulted fields is no write',
     run: async ({ widgets }) => {
       await expectSilence(widgets, { spec }, ({ metadata: { resourceVersion } }) =>
         widgets.put(
@@ -58,7 +58,7 @@ export const noOpCases: readonly Case[] = [
   },
 ];
 
-/** Writes once more at the end: its event must be the next one that a watch sees. */
+/** Makes one more write at the end: its event must be the next event of a watch. */
 async function expectSilence(
   collection: Collection,
   fields: Readonly<Record<string, unknown>>,

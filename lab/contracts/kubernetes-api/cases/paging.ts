@@ -24,7 +24,7 @@ function tokenOf({ metadata }: KubeList): string {
 
 export const pagingCases: readonly Case[] = [
   {
-    rule: 'a list with a limit comes in pages that say how many items remain',
+    rule: 'a list with a limit comes in pages with the number of remaining items',
     run: async (context) => {
       await plant(context);
       const { widgets } = context;
@@ -54,7 +54,7 @@ export const pagingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a limit that is not reached gives the whole list and no token',
+    rule: 'a list below its limit is whole and has no token',
     run: async (context) => {
       await plant(context);
       for (const limit of ['5', '50', '0']) {
@@ -65,7 +65,7 @@ export const pagingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a page under a selector does not say how many items remain',
+    rule: 'a page under a selector has no number of remaining items',
     run: async (context) => {
       await plant(context);
       const { widgets } = context;
@@ -77,7 +77,7 @@ export const pagingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'pages of builtins work alike',
+    rule: 'pages of builtins work the same way',
     run: async ({ secrets }) => {
       for (const name of ['a', 'b', 'c']) objectIn(await secrets.post(secrets.draft(name)), 201);
       const first = listIn(await secrets.list({ limit: '2' }));
@@ -87,7 +87,7 @@ export const pagingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a token that cannot be read is 400',
+    rule: 'an invalid token is 400',
     run: async ({ widgets }) => {
       const refused = await widgets.list({ limit: '2', continue: 'not-a-token' });
       expectFailure(refused, { code: 400, reason: 'BadRequest' });

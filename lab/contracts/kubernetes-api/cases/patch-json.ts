@@ -47,7 +47,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a test that fails is 422 and nothing of the patch is done',
+    rule: 'a failed test operation is 422 and no part of the patch is applied',
     run: async ({ widgets }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const json = [
@@ -59,7 +59,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a test of the revision is an optimistic lock',
+    rule: 'a test of the revision works as an optimistic lock',
     run: async ({ widgets }) => {
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
       const json = [
@@ -71,7 +71,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a path that leads nowhere is 422 for remove, and for what lies below a missing parent or beyond a list',
+    rule: 'a missing path is 422 for remove, below a missing parent and beyond a list',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       for (const operation of [
@@ -86,7 +86,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a replace of a field that is not there adds it',
+    rule: 'a replace of a missing field adds the field',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const json = [{ op: 'replace', path: '/spec/code', value: 'x' }];
@@ -94,7 +94,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a JSON patch that is no list of operations is 400',
+    rule: 'a JSON patch that is not a list of operations is 400',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const refused = await widgets.patch('a', { json: { spec: { size: 2 } } });
@@ -117,14 +117,14 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a JSON patch of what does not exist is 404',
+    rule: 'a JSON patch of a missing object is 404',
     run: async ({ widgets }) => {
       const json = [{ op: 'add', path: '/spec/size', value: 2 }];
       expectFailure(await widgets.patch('a', { json }), { code: 404, reason: 'NotFound' });
     },
   },
   {
-    rule: 'a JSON patch may exchange the whole object, which then has to be the one of the path',
+    rule: 'a JSON patch may replace the whole object, whose identity must match the path',
     run: async ({ leases }) => {
       const created = objectIn(await leases.post(leases.draft('a')), 201);
       const whole = (value: unknown) => leases.patch('a', { json: [{ op: 'replace', path: '', value }] });
@@ -137,7 +137,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'copies in a JSON patch may not add up to more than a body may hold',
+    rule: 'copies in a JSON patch may not add up to more than the body limit',
     run: async ({ configMaps }) => {
       const data = { a: 'x'.repeat(1000) };
       const created = objectIn(await configMaps.post(configMaps.draft('a', { data })), 201);
@@ -151,7 +151,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'copies in a JSON patch count also when they are taken away again',
+    rule: 'copies in a JSON patch count even when they are removed again',
     run: async ({ configMaps }) => {
       const created = objectIn(
         await configMaps.post(configMaps.draft('a', { data: { a: 'x'.repeat(1_000_000) } })),
@@ -168,7 +168,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an operation without a value means null',
+    rule: 'an operation without a value uses null',
     run: async ({ leases }) => {
       const held = { holderIdentity: 'me' };
       objectIn(await leases.post(leases.draft('a', { spec: held })), 201);
@@ -177,7 +177,7 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
-    rule: 'only an index or the end is a key of a list in a JSON patch, and a negative index counts from the end',
+    rule: 'only an index or - addresses a list in a JSON patch, and a negative index counts from the end',
     run: async ({ configMaps }) => {
       const finalizers = ['a.b/a', 'a.b/b', 'a.b/c'];
       objectIn(await configMaps.post(configMaps.draft('a', { metadata: { name: 'a', finalizers } })), 201);

@@ -1,4 +1,4 @@
-/** JSON merge patch (RFC 7386), and what holds for all kinds of patch. */
+/** JSON merge patch (RFC 7386), and rules for all kinds of patch. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,7 +8,7 @@ const spec = { size: 1 };
 
 export const patchMergeCases: readonly Case[] = [
   {
-    rule: 'a merge patch merges objects, replaces lists and removes what is null',
+    rule: 'a merge patch merges objects, replaces lists and removes fields that are null',
     run: async ({ widgets }) => {
       const before = { size: 1, code: 'abc', steps: ['one', 'two'], labels: { a: '1', b: '2' } };
       objectIn(await widgets.post(widgets.draft('a', { spec: before })), 201);
@@ -20,7 +20,7 @@ export const patchMergeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a merge patch replaces lists of builtins too',
+    rule: 'a merge patch also replaces lists of builtins',
     run: async ({ configMaps }) => {
       const metadata = { finalizers: ['contract.muster.dev/a', 'contract.muster.dev/b'] };
       objectIn(await configMaps.post(configMaps.draft('a', { metadata })), 201);
@@ -31,7 +31,7 @@ export const patchMergeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a null in a merge patch for what is not there does nothing',
+    rule: 'a null for a missing field in a merge patch does nothing',
     run: async ({ configMaps }) => {
       const created = objectIn(await configMaps.post(configMaps.draft('a', { data: { x: '1' } })), 201);
       const merge = { data: { y: null }, metadata: { labels: null } };
@@ -50,7 +50,7 @@ export const patchMergeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a merge patch of what does not exist is 404',
+    rule: 'a merge patch of a missing object is 404',
     run: async ({ widgets, configMaps }) => {
       const missing = { code: 404, reason: 'NotFound' };
       expectFailure(await widgets.patch('a', { merge: { spec } }), missing);
@@ -75,7 +75,7 @@ export const patchMergeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a patch that is no JSON is 400',
+    rule: 'a patch that is not JSON is 400',
     run: async ({ widgets, configMaps }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       objectIn(await configMaps.post(configMaps.draft('a')), 201);
@@ -88,7 +88,7 @@ export const patchMergeCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a patch in a format that the server does not know is 415',
+    rule: 'a patch in an unknown format is 415',
     run: async ({ widgets, target }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const refused = await target.request({

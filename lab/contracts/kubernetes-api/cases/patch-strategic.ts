@@ -1,4 +1,4 @@
-/** Strategic merge patches, which built-in kinds take. */
+/** Strategic merge patches, for built-in kinds only. */
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import { objectIn, type KubeObject } from '../kube-object.ts';
@@ -23,7 +23,7 @@ function images({ spec }: KubeObject): readonly string[] {
 
 export const patchStrategicCases: readonly Case[] = [
   {
-    rule: 'a strategic merge patch merges maps, and null takes a key away',
+    rule: 'a strategic merge patch merges maps, and null removes a key',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a', { data: { x: '1', y: '2' } })), 201);
       const patched = objectIn(await configMaps.patch('a', { strategic: { data: { y: null, z: '3' } } }));
@@ -32,7 +32,7 @@ export const patchStrategicCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the directive replace in a strategic merge patch puts an object in the place of another',
+    rule: 'the directive replace in a strategic merge patch replaces an object',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a', { data: { x: '1' } })), 201);
       const patched = objectIn(
@@ -42,7 +42,7 @@ export const patchStrategicCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a strategic merge patch merges a list by the key of its items, and leaves the others alone',
+    rule: 'a strategic merge patch merges a list by the key of its items, and keeps the other items',
     run: async (context) => {
       await createPod(context);
       const patched = await context.pods.patch('a', {
@@ -63,7 +63,7 @@ export const patchStrategicCases: readonly Case[] = [
     },
   },
   {
-    rule: 'finalizers are joined in a strategic merge patch, and taken away by name',
+    rule: 'finalizers are merged by a strategic merge patch, and removed by name',
     run: async ({ configMaps }) => {
       objectIn(
         await configMaps.post(configMaps.draft('a', { metadata: { finalizers: ['contract.muster.dev/a'] } })),
@@ -107,7 +107,7 @@ export const patchStrategicCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a list that was not there is taken as a strategic patch has it, the same item twice included',
+    rule: 'a new list is stored as given by a strategic patch, duplicate items included',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a')), 201);
       const finalizers = ['example.com/a', 'example.com/a'];

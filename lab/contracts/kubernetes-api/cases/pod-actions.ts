@@ -31,7 +31,7 @@ const conflict = { code: 409, reason: 'Conflict' } as const;
 
 export const podActionsCases: readonly Case[] = [
   {
-    rule: 'a binding puts a Pod on a Node and says that it is scheduled',
+    rule: 'a binding assigns a Pod to a Node and sets the condition PodScheduled',
     run: async (context) => {
       const before = await createPod(context);
       const annotations = { 'example.com/why': 'room' };
@@ -47,7 +47,7 @@ export const podActionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that is on a Node is not bound again',
+    rule: 'a bound Pod is not bound again',
     run: async (context) => {
       await createPod(context);
       expect(await bind(context, { kind: 'Node', name: 'mac' })).toMatchObject(done);
@@ -75,7 +75,7 @@ export const podActionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an eviction deletes the Pod as a deletion would',
+    rule: 'an eviction deletes the Pod like a deletion',
     run: async (context) => {
       const { pods } = context;
       await createPod(context, { nodeName: 'mac' });
@@ -89,7 +89,7 @@ export const podActionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an eviction keeps the preconditions of its deletion',
+    rule: 'an eviction checks the preconditions of its delete options',
     run: async (context) => {
       await createPod(context);
       const preconditions = { uid: '00000000-0000-0000-0000-000000000000' };
@@ -99,7 +99,7 @@ export const podActionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an action below an object can be posted to and nothing else',
+    rule: 'an action subresource accepts POST and nothing else',
     run: async (context) => {
       const { target, pods, serviceAccounts } = context;
       await createPod(context);
@@ -115,7 +115,7 @@ export const podActionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that is leaving is not bound',
+    rule: 'a Pod that is being deleted is not bound',
     run: async (context) => {
       const { pods } = context;
       await createPod(context);

@@ -1,4 +1,4 @@
-/** What a new Pod gets from what it names: its ServiceAccount, its RuntimeClass, its priority. */
+/** Admission of a new Pod: its ServiceAccount, its RuntimeClass, its priority. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,14 +8,14 @@ const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export const podAdmissionCases: readonly Case[] = [
   {
-    rule: 'a Pod whose ServiceAccount is not there is refused',
+    rule: 'a Pod with a missing ServiceAccount is refused',
     run: async (context) => {
       const refused = await postPod(context, { serviceAccountName: 'missing', containers: [main] });
       expectFailure(refused, { code: 403, reason: 'Forbidden' });
     },
   },
   {
-    rule: 'a Pod gets a token of its ServiceAccount in a volume, and its keys for images, unless it says otherwise',
+    rule: 'by default a Pod gets a token volume and the image pull secrets of its ServiceAccount',
     run: async (context) => {
       const { serviceAccounts } = context;
       const imagePullSecrets = [{ name: 'key' }];
@@ -55,7 +55,7 @@ export const podAdmissionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a ServiceAccount may keep its token from all its Pods',
+    rule: 'a ServiceAccount may disable the token volume for all its Pods',
     run: async (context) => {
       const { serviceAccounts } = context;
       const draft = serviceAccounts.draft('runner', { automountServiceAccountToken: false });
@@ -68,7 +68,7 @@ export const podAdmissionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod of a RuntimeClass bears what that costs, and there must be such a class',
+    rule: 'a Pod gets the overhead of its RuntimeClass, which must exist',
     run: async (context) => {
       const { runtimeClasses, suffix } = context;
       const runtimeClassName = `runtime-${suffix}`;
@@ -92,7 +92,7 @@ export const podAdmissionCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the priority of a Pod comes from its class, and from nowhere else',
+    rule: 'the priority of a Pod comes from its priority class alone',
     run: async (context) => {
       const forbidden = { code: 403, reason: 'Forbidden' };
       for (const own of [{ priorityClassName: 'nobody' }, { priority: 5 }, { preemptionPolicy: 'Never' }])

@@ -1,11 +1,11 @@
-/** What a Pod becomes when it is created: all that it does not say is filled in. */
+/** Defaults of a new Pod: missing fields are filled in. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { createPod, main, wholeMain, wholeSpec } from '../making-pods.ts';
 
 export const podDefaultsCases: readonly Case[] = [
   {
-    rule: 'a Pod is completed with everything it does not say',
+    rule: 'a Pod gets all its defaults',
     run: async (context) => {
       const created = await createPod(context, { containers: [main] });
       expect(created.spec).toEqual({ ...wholeSpec, containers: [wholeMain] });
@@ -14,7 +14,7 @@ export const podDefaultsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'nobody owns what the server adds to a Pod after its defaults',
+    rule: 'fields that admission adds to a Pod have no field manager',
     run: async (context) => {
       const [owner] = (await createPod(context, { containers: [main] })).metadata.managedFields ?? [];
       expect(owner?.fieldsV1).toEqual({
@@ -44,7 +44,7 @@ export const podDefaultsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an image that may change under its name is always pulled',
+    rule: 'an image with the tag latest, or without a tag, is always pulled',
     run: async (context) => {
       const digest = `none@sha256:${'a'.repeat(64)}`;
       const images = [
@@ -69,7 +69,7 @@ export const podDefaultsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the probes, hooks, ports and variables of a container are completed',
+    rule: 'the probes, hooks, ports and variables of a container get their defaults',
     run: async (context) => {
       const busy = {
         ...main,
@@ -109,7 +109,7 @@ export const podDefaultsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the volumes of a Pod are completed, and one of no sort is an empty folder',
+    rule: 'the volumes of a Pod get their defaults, and a volume without a type is an emptyDir',
     run: async (context) => {
       const volumes = [
         { name: 'plain' },
@@ -150,7 +150,7 @@ export const podDefaultsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a limit is also asked for, and amounts are written in one way',
+    rule: 'a limit is also the default request, and quantities have a canonical form',
     run: async (context) => {
       const resources = { limits: { cpu: 0.5, memory: '1024Mi' }, requests: { memory: '0.5Gi' } };
       const first = await createPod(context, { containers: [{ ...main, resources }] });
@@ -174,7 +174,7 @@ export const podDefaultsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod on the network of its host has its ports there, and one that says how patient it is keeps that',
+    rule: 'a Pod with hostNetwork gets host ports, and a given grace period stays',
     run: async (context) => {
       const tolerations = [{ operator: 'Exists' }];
       const containers = [{ ...main, ports: [{ containerPort: 80 }] }];

@@ -10,7 +10,7 @@ import type { Query, Response } from '../target.ts';
 
 const badRequest = { code: 400, reason: 'BadRequest' } as const;
 
-/** Nobody looks whether the certificate of a kubelet is still good. */
+/** The expiry of the kubelet's certificate is not checked. */
 const ports = { clock: { now: () => Date.UTC(2026, 0, 1) }, random: { next: () => 0.5 } };
 
 interface Kubelet {
@@ -18,7 +18,7 @@ interface Kubelet {
   readonly asked: string[];
 }
 
-/** Answers every question with its own path, and refuses to speak of what is called `secret`. */
+/** A kubelet that answers every request with two lines, and refuses requests about `secret`. */
 async function withKubelet(run: (kubelet: Kubelet) => Promise<void>): Promise<void> {
   const authority = await createAuthority(ports);
   const { certificate, key } = await authority.serving();
@@ -68,7 +68,7 @@ function log({ target, pods }: Context, query: Query = {}): Promise<Response> {
 
 export const podLogsCases: readonly Case[] = [
   {
-    rule: 'the log of a Pod is what the kubelet of its Node says, with the options it was asked with',
+    rule: 'the log of a Pod comes from the kubelet of its Node, with the options of the request',
     needs: ['kubelets'],
     run: async (context) => {
       await withKubelet(async ({ port, asked }) => {
@@ -80,7 +80,7 @@ export const podLogsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a refusal of the kubelet is handed on',
+    rule: 'an error of the kubelet is passed on',
     needs: ['kubelets'],
     run: async (context) => {
       await withKubelet(async ({ port }) => {
@@ -90,7 +90,7 @@ export const podLogsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a kubelet that cannot be reached is a failure of the server',
+    rule: 'an unreachable kubelet is a server error',
     needs: ['kubelets'],
     run: async (context) => {
       await createPod(context, await createNode(context, 1));
@@ -98,7 +98,7 @@ export const podLogsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'of several containers one has to be named, and it has to be there',
+    rule: 'with several containers the request must name an existing container',
     run: async (context) => {
       await createPod(context, undefined, ['one', 'two']);
       expectFailure(await log(context), badRequest);
@@ -106,7 +106,7 @@ export const podLogsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that is on no Node has an empty log, and one that is not there has none',
+    rule: 'an unscheduled Pod has an empty log, and a missing Pod is 404',
     run: async (context) => {
       expectFailure(await log(context), { code: 404, reason: 'NotFound' });
       await createPod(context, undefined);

@@ -1,4 +1,4 @@
-/** What a Pod must be, and what of it may change while it lives. */
+/** Validation of a Pod, and the fields that may change after creation. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -9,7 +9,7 @@ const invalid = { code: 422, reason: 'Invalid' };
 
 export const podRulesCases: readonly Case[] = [
   {
-    rule: 'a Pod has containers with names and images of their own, and mounts what it has',
+    rule: 'a Pod needs containers with unique names and with images, and mounts only its own volumes',
     run: async (context) => {
       const refused = async (spec: Record<string, unknown>, fields: readonly string[]): Promise<void> =>
         expectFailure(await postPod(context, spec), { ...invalid, fields });
@@ -42,7 +42,7 @@ export const podRulesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a living Pod may get other images, a nearer deadline, more patience and fewer gates, and nothing else',
+    rule: 'an update of a Pod may change images, shorten the deadline, add tolerations and remove gates, and nothing else',
     run: async (context) => {
       const { pods } = context;
       const gates = [{ name: 'x.y/a' }, { name: 'x.y/b' }];

@@ -1,4 +1,4 @@
-/** Pods: deletion waits for the kubelet, and listing knows more fields. */
+/** Pods: deletion waits for the kubelet, and lists support more field selectors. */
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -6,7 +6,7 @@ import { namesIn, objectIn, type KubeObject } from '../kube-object.ts';
 
 export const podsCases: readonly Case[] = [
   {
-    rule: 'a Pod on a Node is marked with its grace period and goes when that is ended with zero',
+    rule: 'a deleted Pod on a Node is marked with its grace period, and removed by a delete with grace period zero',
     run: async (context) => {
       const { pods } = context;
       await createPod(context, { name: 'a', nodeName: 'mac' });
@@ -22,7 +22,7 @@ export const podsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that is given time to end can still be written to, and stays',
+    rule: 'a Pod within its grace period can still be written to, and stays',
     run: async (context) => {
       const { pods } = context;
       await createPod(context, { name: 'a', nodeName: 'mac' });
@@ -49,7 +49,7 @@ export const podsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that is on no Node goes at once',
+    rule: 'an unscheduled Pod is removed at once',
     run: async (context) => {
       const { pods } = context;
       await createPod(context, { name: 'a' });
@@ -73,14 +73,14 @@ export const podsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a new Pod is Pending whatever status it is created with',
+    rule: 'a new Pod is Pending, whatever status the create has',
     run: async (context) => {
       const created = await createPod(context, { name: 'a', status: { phase: 'Running' } });
       expect(created.status).toMatchObject({ phase: 'Pending' });
     },
   },
   {
-    rule: 'the containers of a Pod cannot be exchanged',
+    rule: 'the containers of a Pod cannot be replaced',
     run: async (context) => {
       const created = await createPod(context, { name: 'a' });
       const { pods } = context;
@@ -90,7 +90,7 @@ export const podsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a gate before the scheduling of a Pod can be taken away and none added',
+    rule: 'a scheduling gate of a Pod can be removed, and none added',
     run: async (context) => {
       const { pods } = context;
       await createPod(context, {
@@ -117,7 +117,7 @@ interface PodOrder {
   readonly spec?: object;
 }
 
-/** With a ServiceAccount of its own: the default one comes from a controller, some time after the namespace. */
+/** Uses its own ServiceAccount: the default account comes from a controller, some time after the namespace. */
 async function createPod({ pods, serviceAccounts }: Context, order: PodOrder): Promise<KubeObject> {
   const { name, nodeName, status, spec: more } = order;
   objectIn(await serviceAccounts.post(serviceAccounts.draft(name)), 201);

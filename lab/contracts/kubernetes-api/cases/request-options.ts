@@ -1,4 +1,4 @@
-/** Options are judged before anything else, all of them together, and under the name of what they are options of. */
+/** Options are validated before anything else, all together, and reported under the name of their options type. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,7 +8,7 @@ const invalid = { code: 422, reason: 'Invalid' };
 
 export const requestOptionsCases: readonly Case[] = [
   {
-    rule: 'all options of a write that make no sense are refused together, under the name of the write',
+    rule: 'all invalid options of a write are reported together, under the options type of the write',
     run: async ({ configMaps, widgets }) => {
       const query = { fieldManager: 'a\nb', dryRun: 'None', fieldValidation: 'Loud' };
       const fields = ['dryRun', 'fieldManager', 'fieldValidation'];
@@ -40,7 +40,7 @@ export const requestOptionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'options of a watch are refused together, as options of a list',
+    rule: 'invalid options of a watch are reported together, as ListOptions',
     run: async ({ widgets, target }) => {
       const query = { watch: 'true', sendInitialEvents: 'true', resourceVersionMatch: 'Exact' };
       const refused = await target.request({ method: 'GET', path: widgets.path(), query });
@@ -49,7 +49,7 @@ export const requestOptionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a selector that cannot be read is refused before the options are',
+    rule: 'an invalid selector is refused before the options',
     run: async ({ widgets }) => {
       const query = { labelSelector: '=a', resourceVersionMatch: 'Exact' };
       expectFailure(await widgets.list(query), { code: 400, reason: 'BadRequest' });
@@ -58,7 +58,7 @@ export const requestOptionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a limit below zero is no limit, and one that is no number is 400',
+    rule: 'a limit below zero means no limit, and a limit that is not a number is 400',
     run: async ({ secrets }) => {
       for (const name of ['a', 'b']) objectIn(await secrets.post(secrets.draft(name)), 201);
       expect(listIn(await secrets.list({ limit: '-1' })).items).toHaveLength(2);
@@ -69,7 +69,7 @@ export const requestOptionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a read at a revision that is no number is an error of the server without a reason',
+    rule: 'a read at a revision that is not a number is a server error without a reason',
     run: async ({ widgets, target }) => {
       for (const query of [{ resourceVersion: 'abc' }, { resourceVersion: 'abc', watch: 'true' }]) {
         const path = 'watch' in query ? widgets.path() : widgets.path('a');
@@ -80,7 +80,7 @@ export const requestOptionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a limit with a revision means exactly that revision, and with revision 0 it is no limit',
+    rule: 'a limit with a revision means exactly that revision, and with revision 0 the limit is ignored',
     run: async ({ secrets }) => {
       const first = objectIn(await secrets.post(secrets.draft('a')), 201);
       objectIn(await secrets.post(secrets.draft('b')), 201);
@@ -93,7 +93,7 @@ export const requestOptionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a full page has a token while anything follows it, also what the selector leaves out',
+    rule: 'a full page has a token while any object follows, even one outside the selector',
     run: async ({ secrets }) => {
       objectIn(await secrets.post(secrets.draft('a', { metadata: { labels: { app: 'x' } } })), 201);
       objectIn(await secrets.post(secrets.draft('b')), 201);

@@ -1,4 +1,4 @@
-/** Roles and their bindings as objects, and RuntimeClasses. What a role allows is no matter of storage. */
+/** Roles, bindings and RuntimeClasses as stored objects; authorization has its own cases. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -24,7 +24,7 @@ export const rolesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule of a role has verbs, and resources with their groups, or paths in a ClusterRole alone',
+    rule: 'a rule needs verbs, and either resources with groups or, in a ClusterRole only, paths',
     run: async ({ roles, clusterRoles, suffix }) => {
       const post = (rules: readonly unknown[]) => roles.post(roles.draft('a', { rules }));
       expectFailure(await post([rule, {}]), {
@@ -41,7 +41,7 @@ export const rolesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a binding says the group of its role and of the users and groups that it names',
+    rule: 'a binding gets the default API groups of its role and its subjects',
     run: async ({ roleBindings }) => {
       const subjects = [
         { kind: 'User', name: 'u' },
@@ -56,7 +56,7 @@ export const rolesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a binding stays with its role',
+    rule: 'the role of a binding is immutable',
     run: async ({ roleBindings }) => {
       objectIn(await roleBindings.post(roleBindings.draft('a', { roleRef: toRole })), 201);
       const moved = await roleBindings.patch('a', { merge: { roleRef: { name: 'other' } } });
@@ -69,7 +69,7 @@ export const rolesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a binding names a role that it can bind, and subjects that there can be',
+    rule: 'a binding needs a role of a matching kind, and valid subjects',
     run: async ({ roleBindings, clusterRoleBindings, suffix }) => {
       const missing = await roleBindings.post(roleBindings.draft('a'));
       expectFailure(missing, { ...invalid, fields: ['roleRef.kind', 'roleRef.name'] });
@@ -94,7 +94,7 @@ export const rolesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a RuntimeClass has a handler for ever, is created by an update, and is updated only by its revision',
+    rule: 'the handler of a RuntimeClass is immutable; an update may create the class, and needs a revision otherwise',
     run: async ({ runtimeClasses, suffix }) => {
       const name = `runtime-${suffix}`;
       const fields = ['handler'];

@@ -1,4 +1,4 @@
-/** The scale subresource: a small view of an object that reads and writes its replicas. */
+/** The scale subresource: a small view of an object for its replicas. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -46,7 +46,7 @@ export const scaleSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a scale to fewer than no replicas is 422',
+    rule: 'a negative number of replicas is 422',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
       const refused = await widgets.patch('a', { merge: { spec: { replicas: -1 } } }, onScale);
@@ -54,7 +54,7 @@ export const scaleSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the scale can be applied, and the replicas then belong to whoever did',
+    rule: 'the scale can be applied, and the manager of the apply then owns the replicas',
     run: async ({ deployments }) => {
       const labels = { app: 'x' };
       const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'none' }] } };

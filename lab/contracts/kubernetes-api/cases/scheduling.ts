@@ -1,4 +1,4 @@
-/** Where Pods go. These cases have Nodes of their own, and Pods that can go nowhere else. */
+/** Scheduling. These cases have their own Nodes, and Pods that fit on no other Node. */
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import { objectIn, type KubeObject } from '../kube-object.ts';
@@ -10,7 +10,7 @@ interface NodeOrder {
   readonly allocatable?: Readonly<Record<string, string>>;
 }
 
-/** The scheduler of the real server sees only Nodes without the taint of those that are not ready. */
+/** The scheduler of the real server sees only Nodes without the not-ready taint. */
 async function createNode({ nodes, suffix }: Context, name: string, order: NodeOrder = {}): Promise<string> {
   const { labels, spec, allocatable = {} } = order;
   const full = `${name}-${suffix}`;
@@ -25,8 +25,8 @@ async function createNode({ nodes, suffix }: Context, name: string, order: NodeO
 }
 
 /**
- * One that the scheduler knows of: a Pod that can go nowhere else is on it. It hears of Nodes and of Pods in two ways, and
- * would otherwise choose among those Nodes that it has heard of when the Pod comes.
+ * Creates a Node that the scheduler knows, proven by a Pod that can run nowhere else. The scheduler reads Nodes and
+ * Pods through two informers, and would otherwise choose among the Nodes known at the arrival of the Pod.
  */
 async function createKnownNode(context: Context, name: string, order: NodeOrder = {}): Promise<string> {
   const full = await createNode(context, name, order);
@@ -36,7 +36,7 @@ async function createKnownNode(context: Context, name: string, order: NodeOrder 
   return full;
 }
 
-/** A real server taints a new Node as not ready; nobody takes that off here but we. */
+/** A real server taints a new Node as not ready; without a node controller only this function removes the taint. */
 async function settled({ nodes }: Pick<Context, 'nodes'>, name: string, spec: object = {}): Promise<string> {
   const taints = 'taints' in spec ? spec.taints : null;
   objectIn(await nodes.patch(name, { merge: { spec: { taints } } }));
@@ -73,7 +73,7 @@ async function untilPlaced({ pods }: Context, name: string): Promise<unknown> {
   return nodeOf(objectIn(answer));
 }
 
-/** Told that it fits nowhere. */
+/** Waits until the Pod is reported as unschedulable. */
 async function untilRefused({ pods }: Context, name: string): Promise<KubeObject> {
   const answer = await untilAnswer(
     () => pods.get(name),
@@ -84,7 +84,7 @@ async function untilRefused({ pods }: Context, name: string): Promise<KubeObject
 
 export const schedulingCases: readonly Case[] = [
   {
-    rule: 'a Pod goes to the Node that its selector chooses, and is said to be scheduled',
+    rule: 'a Pod is bound to the Node of its selector, with the condition PodScheduled',
     run: async (context) => {
       await createNode(context, 'linux', { labels: { os: 'linux' } });
       const mac = await createNode(context, 'mac', { labels: { os: 'darwin' } });
@@ -97,7 +97,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that fits nowhere waits, says so, and goes when a Node comes',
+    rule: 'a Pod that fits on no Node waits with a condition, and is bound when a Node appears',
     run: async (context) => {
       await createPod(context, 'a', { nodeSelector: { os: 'darwin' } });
       const { status } = await untilRefused(context, 'a');
@@ -109,7 +109,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod stays away from a taint that it does not tolerate',
+    rule: 'a Pod is not bound to a Node with a taint that it does not tolerate',
     run: async (context) => {
       const taints = [{ key: 'dedicated', value: 'mac', effect: 'NoSchedule' }];
       await createNode(context, 'tainted', { spec: { taints } });
@@ -123,7 +123,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a cordoned Node takes no new Pods',
+    rule: 'a cordoned Node gets no new Pods',
     run: async (context) => {
       await createNode(context, 'cordoned', { spec: { unschedulable: true } });
       await createPod(context, 'a');
@@ -131,7 +131,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Node takes no more than it has room for, and room comes back',
+    rule: 'a Node gets no more than its capacity, and freed capacity is used again',
     run: async (context) => {
       const small = await createNode(context, 'small', { allocatable: { cpu: '2' } });
       await createPod(context, 'a', { requests: { cpu: '1500m' } });
@@ -145,7 +145,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that has ended takes no room',
+    rule: 'a Pod that has ended uses no capacity',
     run: async (context) => {
       const small = await createNode(context, 'small', { allocatable: { pods: '1' } });
       await createPod(context, 'a');
@@ -163,7 +163,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what nobody has cannot be asked for',
+    rule: 'a request for a resource that no Node has is unschedulable',
     run: async (context) => {
       await createNode(context, 'plain');
       await createPod(context, 'a', {
@@ -173,7 +173,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'required affinity is met by one of its terms',
+    rule: 'one matching term meets required affinity',
     run: async (context) => {
       await createNode(context, 'a', { labels: { zone: 'a' } });
       const b = await createNode(context, 'b', { labels: { zone: 'b', cores: '10' } });
@@ -188,7 +188,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'among Nodes that fit, the preferred one is taken',
+    rule: 'among Nodes that fit, the preferred Node is chosen',
     run: async (context) => {
       for (const name of ['a', 'c']) await createKnownNode(context, name, { labels: { zone: name } });
       const b = await createKnownNode(context, 'b', { labels: { zone: 'b' } });
@@ -200,7 +200,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Node that would rather not is taken only when no other fits',
+    rule: 'a Node with a PreferNoSchedule taint is chosen only when no other fits',
     run: async (context) => {
       const taints = [{ key: 'busy', effect: 'PreferNoSchedule' }];
       const busy = await createKnownNode(context, 'a-busy', { spec: { taints }, allocatable: { pods: '5' } });
@@ -212,7 +212,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod for another scheduler, or behind a gate, is left alone',
+    rule: 'a Pod for another scheduler, or behind a scheduling gate, is not bound',
     run: async (context) => {
       const node = await createNode(context, 'plain');
       await createPod(context, 'other', { schedulerName: 'someone-else' });
@@ -226,7 +226,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an Event tells where a Pod went',
+    rule: 'an Event names the Node of a scheduled Pod',
     run: async (context) => {
       const { coreEvents } = context;
       await createNode(context, 'plain');
@@ -251,7 +251,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a container that runs first asks for room as well',
+    rule: 'the requests of an init container count',
     run: async (context) => {
       const small = await createNode(context, 'small', { allocatable: { cpu: '2' } });
       const first = (cpu: string) => [{ name: 'first', image: 'none', resources: { requests: { cpu } } }];
@@ -262,7 +262,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what a runtime costs itself counts as asked for',
+    rule: 'the overhead of a runtime class counts as requested',
     run: async (context) => {
       const { of, suffix } = context;
       const runtimes = of({
@@ -281,7 +281,7 @@ export const schedulingCases: readonly Case[] = [
     },
   },
   {
-    rule: 'among Nodes that fit alike, the one with more room is taken',
+    rule: 'among equal Nodes, the Node with more free capacity is chosen',
     run: async (context) => {
       const small = await createKnownNode(context, 'a-small', { allocatable: { cpu: '4', memory: '8Gi' } });
       const large = await createKnownNode(context, 'large', { allocatable: { cpu: '64', memory: '256Gi' } });

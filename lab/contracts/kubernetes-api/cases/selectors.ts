@@ -33,7 +33,7 @@ const labelTable: readonly (readonly [string, readonly string[]])[] = [
 
 export const selectorsCases: readonly Case[] = [
   {
-    rule: 'label selectors select by equality, set and presence; != and notin take objects without the label',
+    rule: 'label selectors select by equality, set and presence; != and notin match objects without the label',
     run: async (context) => {
       await plant(context);
       const found: (readonly [string, readonly string[]])[] = [];
@@ -44,7 +44,7 @@ export const selectorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a label selector that cannot be read is 400',
+    rule: 'an invalid label selector is 400',
     run: async ({ widgets, secrets }) => {
       for (const labelSelector of ['a=b=c', 'a in b', ',,', 'a b']) {
         expectFailure(await widgets.list({ labelSelector }), refused);
@@ -73,7 +73,7 @@ export const selectorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a field that cannot be selected by is 400',
+    rule: 'an unsupported field in a field selector is 400',
     run: async ({ widgets, configMaps, target }) => {
       expectFailure(await widgets.list({ fieldSelector: 'spec.size=1' }), refused);
       expectFailure(await configMaps.list({ fieldSelector: 'data.x=1' }), refused);
@@ -82,7 +82,7 @@ export const selectorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a field selector that cannot be read is 400',
+    rule: 'an invalid field selector is 400',
     run: async ({ widgets }) => {
       expectFailure(await widgets.list({ fieldSelector: 'metadata.name' }), refused);
     },
@@ -97,7 +97,7 @@ export const selectorsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'Events are selected by what they are about',
+    rule: 'Events are selected by their object',
     run: async ({ coreEvents, namespace }) => {
       for (const name of ['a', 'b']) {
         const involvedObject = { kind: 'Widget', name, namespace };

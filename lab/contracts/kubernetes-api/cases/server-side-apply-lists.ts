@@ -32,7 +32,7 @@ export const serverSideApplyListsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an item of a list of type map that nobody applies any more is removed',
+    rule: 'an item of a list of type map without a remaining owner is removed',
     run: async (context) => {
       const parts = [{ name: 'p' }, { name: 'q' }];
       objectIn(await apply(context, { spec: { size: 1, parts } }, as('one')), 201);
@@ -41,7 +41,7 @@ export const serverSideApplyListsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the values of a set are joined, and each is owned by who applied it',
+    rule: 'the values of a set are merged, and each manager owns its values',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1, tags: ['a', 'b'] } }, as('one')), 201);
       const both = objectIn(await apply(context, { spec: { tags: ['b', 'c'] } }, as('two')));

@@ -1,4 +1,4 @@
-/** Server-side apply: who owns which field, and what that means for the next writer. */
+/** Server-side apply: field ownership, and its effect on the next writer. */
 import { expect } from 'vitest';
 import { apply, as, fieldsOf, managersOf } from '../applying.ts';
 import type { Case } from '../case.ts';
@@ -8,7 +8,7 @@ import type { Query, Response } from '../target.ts';
 
 export const serverSideApplyCases: readonly Case[] = [
   {
-    rule: 'an apply creates what is not there with 201, and answers 200 afterwards',
+    rule: 'an apply creates a missing object with 201, and answers 200 afterwards',
     run: async (context) => {
       const created = objectIn(await apply(context, { spec: { size: 1 } }, as('one')), 201);
       expect(created).toMatchObject({ spec: { size: 1 }, metadata: { generation: 1 } });
@@ -53,7 +53,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an apply of another value for a field that someone else applied is 409 with a cause for the field',
+    rule: 'an apply of another value for a field of another manager is 409 with a cause for the field',
     run: async (context) => {
       const created = objectIn(await apply(context, { spec: { size: 1, code: 'x' } }, as('one')), 201);
       const refused = await apply(context, { spec: { size: 2, code: 'x' } }, as('two'));
@@ -77,7 +77,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the same value applied by two is owned by both',
+    rule: 'a value applied by two managers is owned by both',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1 } }, as('one')), 201);
       const shared = objectIn(await apply(context, { spec: { size: 1 } }, as('two')));
@@ -86,7 +86,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a field that its only owner no longer applies is removed',
+    rule: 'a field is removed when its only owner no longer applies it',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1, code: 'x' } }, as('one')), 201);
       const after = objectIn(await apply(context, { spec: { size: 1 } }, as('one')));
@@ -94,7 +94,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a field that one of two owners no longer applies stays',
+    rule: 'a field stays when one of two owners no longer applies it',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1, code: 'x' } }, as('one')), 201);
       objectIn(await apply(context, { spec: { size: 1, code: 'x' } }, as('two')));
@@ -112,7 +112,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an ordinary update takes fields over from who applied them, under the operation Update',
+    rule: 'an ordinary update takes over changed fields, under the operation Update',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1, code: 'x' } }, as('one')), 201);
       const merge = { spec: { size: 2 } };
@@ -134,7 +134,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an apply of the status is recorded apart, and touches nothing else',
+    rule: 'an apply of the status is recorded separately, and changes nothing else',
     run: async (context) => {
       objectIn(await apply(context, { spec: { size: 1 } }, as('one')), 201);
       const { widgets } = context;
@@ -180,7 +180,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'force is for applies only',
+    rule: 'force is valid for applies only',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
       const query = { force: 'true' };
@@ -189,7 +189,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update without managedFields leaves what was recorded',
+    rule: 'an update without managedFields keeps the recorded managers',
     run: async ({ configMaps }) => {
       const created = objectIn(await configMaps.post(configMaps.draft('a', { data: { x: '1' } })), 201);
       const { managedFields, ...metadata } = created.metadata;
@@ -199,7 +199,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an empty list of managedFields in an update drops what was recorded',
+    rule: 'an empty list of managedFields in an update drops the recorded managers',
     run: async (context) => {
       const created = objectIn(await apply(context, { spec: { size: 1 } }, as('one')), 201);
       const metadata = { ...created.metadata, managedFields: [{}] };
@@ -209,7 +209,7 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
-    rule: 'builtins are applied alike',
+    rule: 'builtins are applied the same way',
     run: async ({ configMaps }) => {
       const send = (data: Readonly<Record<string, string>>, query: Query): Promise<Response> =>
         configMaps.patch('a', { apply: configMaps.draft('a', { data }) }, { query });

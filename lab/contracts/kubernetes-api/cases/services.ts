@@ -1,4 +1,4 @@
-/** Services and Endpoints: what is filled in and given out, and what is refused. */
+/** Services and Endpoints: defaults, allocated addresses and ports, validation. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -30,7 +30,7 @@ function nodePortOf({ spec }: KubeObject): number {
 
 export const servicesCases: readonly Case[] = [
   {
-    rule: 'a Service is given an address, and everything it does not say is filled in',
+    rule: 'a Service gets a cluster IP and its defaults',
     run: async ({ services }) => {
       const draft = services.draft('a', { spec: { ports: [port], selector: { app: 'x' } } });
       const created = objectIn(await services.post(draft), 201);
@@ -41,7 +41,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'nobody owns the address that the server gave a Service',
+    rule: 'the allocated address of a Service has no field manager',
     run: async ({ services }) => {
       const created = objectIn(await services.post(services.draft('a', { spec: { ports: [port] } })), 201);
       const [owner] = created.metadata.managedFields ?? [];
@@ -64,7 +64,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Service without an address of its own, or with a name in its place, is completed accordingly',
+    rule: 'a headless or ExternalName Service gets its defaults',
     run: async ({ services }) => {
       const of = async (name: string, spec: unknown): Promise<unknown> =>
         objectIn(await services.post(services.draft(name, { spec })), 201).spec;
@@ -84,7 +84,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Service that is reached from outside is given a port on every Node',
+    rule: 'a NodePort or LoadBalancer Service gets a port on every Node',
     run: async ({ services }) => {
       const spec = { type: 'LoadBalancer', sessionAffinity: 'ClientIP', ports: [port] };
       const created = objectIn(await services.post(services.draft('a', { spec })), 201);
@@ -105,7 +105,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an address belongs to one Service at a time, and can be asked for',
+    rule: 'an address belongs to one Service at a time, and can be requested',
     run: async ({ services }) => {
       const created = objectIn(await services.post(services.draft('a', { spec: { ports: [port] } })), 201);
       const spec = { ports: [port], clusterIP: ipOf(created) };
@@ -118,7 +118,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update that does not name the address of a Service keeps it, and one that names another is refused',
+    rule: 'an update that does not name the address of a Service keeps the address, and an update with another address is refused',
     run: async ({ services }) => {
       const created = objectIn(await services.post(services.draft('a', { spec: { ports: [port] } })), 201);
       const next = services.draft('a', { spec: { ports: [{ port: 81 }] } });
@@ -129,14 +129,14 @@ export const servicesCases: readonly Case[] = [
         clusterIPs: [ipOf(created)],
         ports: [{ port: 81, targetPort: 81, protocol: 'TCP' }],
       });
-      // A server draws addresses: the first of these may be the one it has.
+      // A server draws addresses: the first of these may be the present address.
       const another = ['10.0.0.99', '10.0.0.98'].find((address) => address !== ipOf(created));
       const moved = await services.patch('a', { merge: { spec: { clusterIP: another } } });
       expectFailure(moved, { ...invalid, fields: ['spec.clusterIPs[0]'] });
     },
   },
   {
-    rule: 'a Service takes up and gives back its ports and its address when it changes its type',
+    rule: 'a Service gets or frees ports and its address when its type changes',
     run: async ({ services }) => {
       const created = objectIn(await services.post(services.draft('a', { spec: { ports: [port] } })), 201);
       const to = async (spec: unknown): Promise<KubeObject> =>
@@ -162,7 +162,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Service needs ports that can be told apart and that exist',
+    rule: 'a Service needs distinct and valid ports',
     run: async ({ services }) => {
       const refused = async (spec: unknown, fields: readonly string[]): Promise<void> =>
         expectFailure(await services.post(services.draft('a', { spec })), { ...invalid, fields });
@@ -185,7 +185,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update of a Service that does not exist creates it, and its delete answers with the Service',
+    rule: 'an update of a missing Service creates the Service, and a delete answers with the Service',
     run: async ({ services }) => {
       objectIn(await services.put('a', services.draft('a', { spec: { ports: [port] } })), 201);
       expect(objectIn(await services.delete('a'))).toMatchObject({
@@ -205,7 +205,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'only a Service with a load balancer has an address of one in its status',
+    rule: 'only a Service of type LoadBalancer has ingress addresses in its status',
     run: async ({ services }) => {
       const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
       const on = { subresource: 'status' };
@@ -223,7 +223,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'Endpoints are created by an update too, and their ports are TCP unless they say otherwise',
+    rule: 'an update can create Endpoints, and their ports default to TCP',
     run: async ({ endpoints }) => {
       const subsets = [{ addresses: [{ ip: '10.1.1.2' }, { ip: '10.1.1.1' }], ports: [port] }];
       const created = objectIn(await endpoints.put('a', endpoints.draft('a', { subsets })), 201);
@@ -235,7 +235,7 @@ export const servicesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'Endpoints have addresses that mean the same everywhere',
+    rule: 'Endpoints need valid addresses, no loopback, and distinct valid ports',
     run: async ({ endpoints }) => {
       const refused = async (subset: unknown, fields: readonly string[]): Promise<void> =>
         expectFailure(await endpoints.post(endpoints.draft('a', { subsets: [subset] })), {

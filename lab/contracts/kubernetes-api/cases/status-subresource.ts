@@ -1,4 +1,4 @@
-/** The status subresource divides an object between its author and its controller. */
+/** The status subresource separates the fields of the author from the fields of the controller. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -19,7 +19,7 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update or patch of the object keeps the status it had',
+    rule: 'an update or patch of the object keeps the status',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const status = { phase: 'Up' };
@@ -31,7 +31,7 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update of the status takes the status alone',
+    rule: 'an update of the status changes the status alone',
     run: async ({ widgets }) => {
       const metadata = { labels: { a: '1' }, annotations: { b: '2' } };
       const created = objectIn(await widgets.post(widgets.draft('a', { metadata, spec })), 201);
@@ -53,7 +53,7 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a patch of the status takes the status alone',
+    rule: 'a patch of the status changes the status alone',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const merge = { metadata: { labels: { a: '1' } }, spec: { size: 9 }, status: { phase: 'Up' } };
@@ -63,7 +63,7 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a read of the status gives the whole object',
+    rule: 'a read of the status returns the whole object',
     run: async ({ widgets, target }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       expect(objectIn(await target.request({ method: 'GET', path: widgets.path('a', 'status') }))).toEqual(
@@ -111,7 +111,7 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update of the status that leaves the status out clears it',
+    rule: 'a status update without a status clears the status',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const up = objectIn(await widgets.patch('a', { merge: { status: { phase: 'Up' } } }, onStatus));
@@ -131,14 +131,14 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the status of an object that does not exist is 404',
+    rule: 'the status of a missing object is 404',
     run: async ({ widgets }) => {
       const refused = await widgets.patch('a', { merge: { status: { phase: 'Up' } } }, onStatus);
       expectFailure(refused, { code: 404, reason: 'NotFound' });
     },
   },
   {
-    rule: 'a Node keeps the status it is created with, and its main update ignores status',
+    rule: 'a Node keeps the status of its create, and its main update ignores status',
     run: async ({ nodes, suffix }) => {
       const status = { capacity: { cpu: '4' } };
       const name = `node-${suffix}`;
@@ -150,7 +150,7 @@ export const statusSubresourceCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a mistake in a part that the status path does not write changes nothing, not even who owns what',
+    rule: 'an error in a field that the status path ignores changes nothing, not even field ownership',
     run: async ({ widgets }) => {
       const created = objectIn(
         await widgets.post(widgets.draft('a', { spec: { size: 1, tags: ['b'] } })),

@@ -1,4 +1,4 @@
-/** Objects in other shapes than their own: as a table of cells, or their metadata alone. */
+/** Other representations of objects: a table, or metadata alone. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -74,14 +74,14 @@ export const tablesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a failure is a Status also where a table was asked for',
+    rule: 'an error is a Status even where a table was requested',
     run: async ({ bolts, target }) => {
       const missing = await target.request({ method: 'GET', path: bolts.path('nobody'), accept: asTable });
       expectFailure(missing, { code: 404, reason: 'NotFound' });
     },
   },
   {
-    rule: 'a shape is only a wish where plain JSON is accepted too, and the first that can be met counts',
+    rule: 'with several accepted types, the first supported type counts, plain JSON included',
     run: async ({ bolts, target }) => {
       objectIn(await bolts.post(bolts.draft('a')), 201);
       const ask = (accept: string): Promise<{ body: unknown }> =>
@@ -93,7 +93,7 @@ export const tablesCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an object or a list can be had as its metadata alone',
+    rule: 'an object or a list can be read as metadata alone',
     run: async ({ widgets, target }) => {
       const { metadata } = objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
       const one = await target.request({ method: 'GET', path: widgets.path('a'), accept: asMetadata });

@@ -1,4 +1,4 @@
-/** Tokens of ServiceAccounts: how they are given out, for whom they are good, and when they end. */
+/** Tokens of ServiceAccounts: issuing, audiences, and expiry. */
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -50,7 +50,7 @@ async function severalTokens(context: Context, spec: object): Promise<readonly s
   return tokens;
 }
 
-/** A real server remembers for some seconds that a token was good, so each attempt shows another one. */
+/** A real server caches a good token for some seconds, so each attempt uses another token. */
 async function untilRefused(context: Context, tokens: readonly string[]): Promise<void> {
   const fresh = [...tokens];
   await untilAnswer(
@@ -72,7 +72,7 @@ async function createPod({ pods }: Context): Promise<KubeObject> {
 
 export const tokensCases: readonly Case[] = [
   {
-    rule: 'the bearer of a token is its ServiceAccount, in the groups of all and of those in its namespace',
+    rule: 'the user of a token is its ServiceAccount, in the groups of all accounts and of its namespace',
     run: async (context) => {
       const { namespace } = context;
       const robot = await createRobot(context);
@@ -91,7 +91,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a request for a token says how long it lasts: an hour unless asked, ten minutes at least',
+    rule: 'a token request sets the duration: an hour by default, ten minutes at least',
     run: async (context) => {
       await createRobot(context);
       const { spec, status, metadata } = objectIn(await requestToken(context, {}), 201);
@@ -110,7 +110,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a review of a token tells whose it is',
+    rule: 'a token review names the user of the token',
     run: async (context) => {
       await createRobot(context);
       const token = tokenIn(await requestToken(context, {}));
@@ -124,7 +124,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a token for an audience is good for it and for no other, and not for the API itself',
+    rule: 'a token for an audience is valid for that audience alone, and not for the API itself',
     run: async (context) => {
       await createRobot(context);
       const token = tokenIn(await requestToken(context, { audiences: ['vault', 'shop'] }));
@@ -138,7 +138,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a token that nobody gave out is refused, also where anonymous callers are not',
+    rule: 'a forged token is refused, even where anonymous callers are allowed',
     run: async ({ target }) => {
       for (const token of ['nonsense', 'a.b.c', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.'])
         for (const path of ['/version', '/api/v1/secrets'])
@@ -146,7 +146,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a token dies with its ServiceAccount, also when another of that name follows',
+    rule: 'a token ends with its ServiceAccount, even when another of that name follows',
     run: async (context) => {
       const { serviceAccounts } = context;
       await createRobot(context);
@@ -158,7 +158,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a token bound to a Pod names it and dies with it',
+    rule: 'a token bound to a Pod names the Pod and ends with it',
     run: async (context) => {
       const { pods } = context;
       await createRobot(context);
@@ -179,7 +179,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a token is bound only to what is there, by its uid, and to a Pod of the same account',
+    rule: 'a token is bound only to an existing object, by uid, and to a Pod of the same account',
     run: async (context) => {
       const { serviceAccounts } = context;
       await createRobot(context);
@@ -200,7 +200,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Secret that asks for the token of an account is filled',
+    rule: 'a Secret of type service-account-token is filled',
     needs: ['accountControllers'],
     run: async (context) => {
       const { secrets, namespace } = context;
@@ -228,7 +228,7 @@ export const tokensCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Secret with the token of an account goes with the account',
+    rule: 'a Secret with the token of an account is deleted with the account',
     needs: ['accountControllers'],
     run: async (context) => {
       const { secrets, serviceAccounts } = context;

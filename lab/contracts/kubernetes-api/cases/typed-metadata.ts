@@ -1,4 +1,4 @@
-/** Metadata is read as typed clients read it, whatever the kind: types, nulls, empty values, unknown fields. */
+/** Metadata is decoded like in typed clients, for every kind: types, nulls, empty values, unknown fields. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -26,7 +26,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a patch that makes an object unreadable is 422 and names the patch alone',
+    rule: 'a patch whose result cannot be decoded is 422 and names the patch alone',
     run: async ({ configMaps, gadgets }) => {
       for (const objects of [configMaps, gadgets]) {
         objectIn(await objects.post(objects.draft('a')), 201);
@@ -37,7 +37,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'unknown fields of an owner reference are dropped with a warning, and null is no value',
+    rule: 'unknown fields of an owner reference are dropped with a warning, and null counts as missing',
     run: async ({ gadgets, configMaps }) => {
       for (const objects of [configMaps, gadgets]) {
         const metadata = { ownerReferences: [{ ...owner, bogus: 1, controller: null }] };
@@ -48,7 +48,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an owner named twice in the same words is kept once, with a warning',
+    rule: 'a duplicate owner reference is kept once, with a warning',
     run: async ({ configMaps }) => {
       const created = await configMaps.post(
         configMaps.draft('a', { metadata: { ownerReferences: [owner, owner] } }),
@@ -58,7 +58,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an owner must have a version, and an Event can own nothing',
+    rule: 'an owner needs a version, and an Event cannot be an owner',
     run: async ({ configMaps }) => {
       const draft = (more: object) =>
         configMaps.draft('a', { metadata: { ownerReferences: [{ ...owner, ...more }] } });
@@ -74,7 +74,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an empty text in metadata is none, and a null in a map of texts is an empty one',
+    rule: 'an empty string in metadata counts as missing, and a null in a string map is an empty string',
     run: async ({ gadgets, configMaps }) => {
       for (const objects of [configMaps, gadgets]) {
         const metadata = { generateName: '', labels: { app: null } };
@@ -85,7 +85,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a kind that does not count generations keeps the one it is given, unless it is negative',
+    rule: 'a kind without generations keeps a given generation, unless it is negative',
     run: async ({ configMaps }) => {
       const draft = (generation: number) => configMaps.draft('a', { metadata: { generation } });
       const refused = { code: 422, reason: 'Invalid', fields: ['metadata.generation'] };
@@ -94,7 +94,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what lives outside namespaces forgets a namespace that is given to it',
+    rule: 'a cluster-scoped object drops a given namespace',
     run: async ({ zones, suffix }) => {
       const draft = zones.draft(`outside-${suffix}`, {
         metadata: { name: `outside-${suffix}`, namespace: 'x' },
@@ -103,7 +103,7 @@ export const typedMetadataCases: readonly Case[] = [
     },
   },
   {
-    rule: 'in a built-in kind null is the empty value, and an empty list or map is none',
+    rule: 'in a built-in kind null is the empty value, and an empty list or map is dropped',
     run: async ({ configMaps, leases, serviceAccounts }) => {
       const map = objectIn(
         await configMaps.post(configMaps.draft('a', { data: { a: null }, binaryData: {} })),

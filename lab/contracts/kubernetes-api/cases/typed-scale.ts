@@ -1,4 +1,4 @@
-/** A scale is an object of its own type, with the name and the uid of what it scales. */
+/** A scale is an object of its own type, with the name and the uid of the scaled object. */
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -14,7 +14,7 @@ async function put({ widgets }: Context, fields: object): Promise<Response> {
 
 export const typedScaleCases: readonly Case[] = [
   {
-    rule: 'a scale of another name, version or type is 400, and one of another uid is 409',
+    rule: 'a scale of another name, version or type is 400, and a scale of another uid is 409',
     run: async (context) => {
       const { widgets } = context;
       objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
@@ -26,7 +26,7 @@ export const typedScaleCases: readonly Case[] = [
     },
   },
   {
-    rule: 'unknown fields of a scale are told of',
+    rule: 'unknown fields of a scale give a warning',
     run: async (context) => {
       const { widgets } = context;
       objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
@@ -36,7 +36,7 @@ export const typedScaleCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a scale without replicas means none, and does not show them',
+    rule: 'a scale without replicas means zero, and is returned without the field',
     run: async (context) => {
       const { widgets } = context;
       objectIn(await widgets.post(widgets.draft('a', { spec: { size: 1 } })), 201);
@@ -45,7 +45,7 @@ export const typedScaleCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an object that has no replicas has no scale to read',
+    rule: 'an object without replicas has no scale to read',
     run: async ({ widgets, target }) => {
       objectIn(await widgets.post(widgets.draft('a')), 201);
       const refused = await target.request({ method: 'GET', path: widgets.path('a', 'scale') });
@@ -54,7 +54,7 @@ export const typedScaleCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what a scale shows must be a count, also in a write of the whole object',
+    rule: 'the replicas of a scale must be a count, even in a write of the whole object',
     run: async ({ widgets }) => {
       const refused = { code: 422, reason: 'Invalid', fields: ['.spec.replicas'] };
       expectFailure(await widgets.post(widgets.draft('a', { spec: { size: 1, replicas: -1 } })), refused);

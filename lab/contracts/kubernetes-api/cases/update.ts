@@ -1,4 +1,4 @@
-/** A PUT replaces the object, and which PUT is refused. */
+/** A PUT replaces the object; some PUTs are refused. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -8,7 +8,7 @@ const spec = { size: 1 };
 
 export const updateCases: readonly Case[] = [
   {
-    rule: 'an update replaces the whole object: what the body leaves out is gone',
+    rule: 'an update replaces the whole object: fields missing in the body are removed',
     run: async ({ widgets }) => {
       const draft = widgets.draft('a', {
         metadata: { labels: { a: '1', b: '2' }, annotations: { c: '3' } },
@@ -27,7 +27,7 @@ export const updateCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update answers with a higher revision, which a read then gives',
+    rule: 'an update answers with a higher revision, which a read then returns',
     run: async ({ configMaps }) => {
       const created = objectIn(await configMaps.post(configMaps.draft('a', { data: { x: '1' } })), 201);
       const updated = objectIn(await configMaps.put('a', { ...created, data: { x: '2' } }));
@@ -71,7 +71,7 @@ export const updateCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update that the schema refuses leaves the object as it was',
+    rule: 'an update that the schema refuses does not change the object',
     run: async ({ widgets }) => {
       const created = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const refused = await widgets.put('a', { ...created, spec: { size: 11 } });

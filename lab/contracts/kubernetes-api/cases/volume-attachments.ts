@@ -1,4 +1,4 @@
-/** VolumeAttachments: which volume is on which Node. Whoever empties a Node waits until none is left. */
+/** VolumeAttachments: which volume is on which Node. A drain waits until none is left. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -9,7 +9,7 @@ const spec = { attacher: 'csi.muster.dev', nodeName: 'a', source: { persistentVo
 
 export const volumeAttachmentsCases: readonly Case[] = [
   {
-    rule: 'a VolumeAttachment names who attaches which volume to which Node',
+    rule: 'a VolumeAttachment names an attacher, a volume and a Node',
     run: async ({ volumeAttachments, suffix }) => {
       expectFailure(await volumeAttachments.post(volumeAttachments.draft(`va-${suffix}`)), {
         ...invalid,
@@ -26,7 +26,7 @@ export const volumeAttachmentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what a VolumeAttachment names never changes, and its status has a path of its own and starts as not attached',
+    rule: 'the spec of a VolumeAttachment is immutable; its status is a subresource and starts as not attached',
     run: async ({ volumeAttachments, suffix }) => {
       const name = `va-${suffix}`;
       const draft = volumeAttachments.draft(name, { spec, status: { attached: true } });
@@ -48,7 +48,7 @@ export const volumeAttachmentsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a table of VolumeAttachments says who attaches what to which Node, and whether it is',
+    rule: 'a table of VolumeAttachments shows attacher, volume, Node and whether it is attached',
     run: async ({ volumeAttachments, target, suffix }) => {
       const name = `va-${suffix}`;
       objectIn(await volumeAttachments.post(volumeAttachments.draft(name, { spec })), 201);

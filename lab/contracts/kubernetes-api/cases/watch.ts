@@ -1,4 +1,4 @@
-/** Watches: where they start, what they tell and how they end. */
+/** Watches: their start, their events and their end. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailureStatus } from '../failure.ts';
@@ -9,7 +9,7 @@ const spec = { size: 1 };
 
 export const watchCases: readonly Case[] = [
   {
-    rule: 'a watch from a revision tells what came strictly after it, in order and once',
+    rule: 'a watch from a revision sends all later changes, in order and once',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('before', { spec })), 201);
       const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
@@ -34,7 +34,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch without a revision begins with ADDED for what is there, in any order, and goes on',
+    rule: 'a watch without a revision begins with ADDED for each existing object, in any order, and continues',
     run: async ({ widgets }) => {
       for (const name of ['a', 'b']) objectIn(await widgets.post(widgets.draft(name, { spec })), 201);
       const watch = await widgets.watch();
@@ -54,7 +54,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'the objects of events have kind and apiVersion, of builtins too',
+    rule: 'the objects of events have kind and apiVersion, also for builtins',
     run: async ({ secrets, widgets }) => {
       const secret = objectIn(await secrets.post(secrets.draft('a')), 201);
       const widget = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
@@ -66,7 +66,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'DELETED carries the last state under a revision of its own',
+    rule: 'DELETED has the last state under a new revision',
     run: async ({ widgets }) => {
       const last = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const watch = await widgets.watch({ resourceVersion: last.metadata.resourceVersion });
@@ -80,7 +80,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an object that begins to match the selector of a watch is ADDED, and one that ceases to is DELETED',
+    rule: 'an object that begins to match the selector of a watch is ADDED, and an object that ceases to match is DELETED',
     run: async ({ widgets }) => {
       const { resourceVersion } = listIn(await widgets.list()).metadata;
       const watch = await widgets.watch({ resourceVersion, labelSelector: 'seen=yes' });
@@ -99,7 +99,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch of one name tells of no other',
+    rule: 'a watch of one name sends no event of another',
     run: async ({ widgets }) => {
       const watch = await widgets.watch({ fieldSelector: 'metadata.name=b' });
       for (const name of ['a', 'b', 'c']) objectIn(await widgets.post(widgets.draft(name, { spec })), 201);
@@ -108,7 +108,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch without a namespace in its path tells of all namespaces',
+    rule: 'a watch without a namespace in its path covers all namespaces',
     run: async ({ widgets, target, suffix, namespace }) => {
       const labelSelector = `watch=${suffix}`;
       const watch = await target.watch('/apis/contract.muster.dev/v1/widgets', { labelSelector });
@@ -119,7 +119,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch from a revision that is forgotten is accepted, tells ERROR with 410 Expired and ends',
+    rule: 'a watch from a compacted revision is accepted, sends ERROR with 410 Expired and ends',
     needs: ['forgottenHistory'],
     run: async ({ widgets }) => {
       const watch = await widgets.watch({ resourceVersion: '1' });
@@ -130,7 +130,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch from a revision that is no number is refused with 500',
+    rule: 'a watch from a revision that is not a number is refused with 500',
     run: async ({ widgets, target }) => {
       const query = { watch: 'true', resourceVersion: 'soon' };
       const refused = await target.request({ method: 'GET', path: widgets.path(), query });
@@ -138,7 +138,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a watch ends in good order after its timeoutSeconds',
+    rule: 'a watch ends cleanly after its timeoutSeconds',
     run: async ({ widgets }) => {
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
       const watch = await widgets.watch({ timeoutSeconds: '1' });
@@ -148,7 +148,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    rule: 'two watches of one resource tell the same',
+    rule: 'two watches of one resource send the same events',
     run: async ({ widgets }) => {
       const watches = [await widgets.watch(), await widgets.watch()];
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);

@@ -1,4 +1,4 @@
-/** In which order a write is refused: what is unreadable, then what is not there, then what is invalid, then conflicts. */
+/** The order of the checks of a write: decoding, then existence, then validation, then conflicts. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
@@ -12,7 +12,7 @@ function expectUnnamed(response: Response): void {
 
 export const writeOrderCases: readonly Case[] = [
   {
-    rule: 'unknown fields are told of even where the write is refused for another reason',
+    rule: 'unknown fields give a warning even where the write is refused for another reason',
     run: async ({ gadgets, configMaps }) => {
       for (const objects of [configMaps, gadgets]) {
         const missing = await objects.put('a', objects.draft('a', { bogus: 1 }));
@@ -25,7 +25,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a namespace that does not exist is noticed before an object is found invalid',
+    rule: 'a missing namespace is reported before an invalid object',
     run: async ({ of, suffix, configMaps }) => {
       const nowhere = of(configMaps.resource, `nowhere-${suffix}`);
       const draft = nowhere.draft('a', { metadata: { labels: { app: 'not ok' } } });
@@ -33,7 +33,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a create with a revision is an error without a reason, but only once the object is valid',
+    rule: 'a create with a revision is an error without a reason, if the object is valid',
     run: async ({ configMaps }) => {
       const draft = (metadata: object) => configMaps.draft('a', { metadata: { name: 'a', ...metadata } });
       const wrong = draft({ resourceVersion: '1', labels: { app: 'not ok' } });
@@ -44,7 +44,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update with a revision that is no number is an error without a reason',
+    rule: 'an update with a revision that is not a number is an error without a reason',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a')), 201);
       expectUnnamed(
@@ -53,7 +53,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an update that creates takes any revision, and refuses every uid',
+    rule: 'an update that creates accepts any revision, and refuses every uid',
     run: async ({ leases }) => {
       const draft = (name: string, metadata: object) =>
         leases.draft(name, { metadata: { name, ...metadata } });
@@ -62,7 +62,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'whoever asks for a made-up name is told to try again when the name is taken',
+    rule: 'a create with generateName that collides is answered with a request to try again',
     run: async ({ configMaps }) => {
       objectIn(await configMaps.post(configMaps.draft('a')), 201);
       const again = await configMaps.post(
@@ -73,7 +73,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'what may not change in metadata is told together with what else is invalid',
+    rule: 'changes of immutable metadata are reported together with other errors',
     run: async ({ gadgets }) => {
       const { metadata } = objectIn(await gadgets.post(gadgets.draft('a')), 201);
       const draft = gadgets.draft('a', {
@@ -87,7 +87,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'an apply of what the schema does not know is an error without a reason',
+    rule: 'an apply of a field outside the schema is an error without a reason',
     run: async ({ widgets, secrets }) => {
       const query = { fieldManager: 'me' };
       const apply = widgets.draft('a', { spec: { bogus: 1 } });
@@ -101,7 +101,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a rule in CEL is asked unless a type, an enum, a length or something required is wrong',
+    rule: 'a rule in CEL is evaluated unless a type, an enum, a length or a required field is wrong',
     run: async ({ widgets }) => {
       const refused = { code: 422, reason: 'Invalid' };
       const draft = (spec: object) => widgets.draft('a', { spec: { size: 1, low: 5, high: 3, ...spec } });
@@ -113,7 +113,7 @@ export const writeOrderCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a status that a write does not keep, but that has the wrong type, leaves the object without owners',
+    rule: 'a status that the write ignores but that has the wrong type clears the managed fields',
     run: async ({ widgets }) => {
       const draft = widgets.draft('a', { spec: { size: 1 }, status: { phase: 1 } });
       expect(objectIn(await widgets.post(draft), 201).metadata).not.toHaveProperty('managedFields');

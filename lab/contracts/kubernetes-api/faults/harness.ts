@@ -1,4 +1,4 @@
-/** A server with faults, in process and on virtual time, and the few requests that the tests of faults make. */
+/** A server with faults, in process and on virtual time, and the requests of the fault tests. */
 import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
 import type { Random } from '../../../../src/platform/random.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -23,7 +23,7 @@ import { parsePlan } from '../../../../src/embedded/kubernetes-api/faults/plan-f
 
 export const began = Date.UTC(2026, 0, 1);
 export const configMaps = '/api/v1/namespaces/default/configmaps';
-/** More turns of waiting promises than any request takes. */
+/** More rounds of microtasks than any request takes. */
 const rounds = 20;
 
 export interface Seen {
@@ -33,7 +33,7 @@ export interface Seen {
   stop: () => void;
 }
 
-/** The numbers a seed gives, the same on every machine. */
+/** The numbers of a seed, equal on every machine. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return {
@@ -47,11 +47,11 @@ export function seeded(seed: number): Random {
 export class FaultHarness {
   readonly clock = new VirtualClock(began);
   readonly deeds: Deed[] = [];
-  /** Without the faults: what is really there. */
+  /** Without the faults: the stored state. */
   readonly server: ApiServer;
   readonly faulty: FaultyServer;
 
-  /** The plan is written as in a file. */
+  /** The plan has the form of a plan file. */
   constructor(plan: object, { seed = 1, historyMax = 1000 } = {}) {
     const { clock } = this;
     this.server = new ApiServer({ clock, random: seeded(seed), historyMax, tokenSecret: new Uint8Array(32) });
@@ -60,7 +60,7 @@ export class FaultHarness {
     this.faulty = new FaultyServer({ server: this.server, faults, clock });
   }
 
-  /** What went wrong so far: how, and after how many milliseconds. */
+  /** The faults so far: the kind, and the time in milliseconds. */
   get kinds(): readonly string[] {
     return this.deeds.map((deed) => {
       const kind = 'fault' in deed ? deed.fault.kind : `${deed.change.kind} ${deed.outcome}`;
@@ -68,7 +68,7 @@ export class FaultHarness {
     });
   }
 
-  /** Sends a request through the faults and lets time pass until it is answered. */
+  /** Sends a request through the faults, and advances time until the answer. */
   async ask(request: Partial<ApiRequest>): Promise<Reply> {
     return this.settle(
       this.faulty.handle({ identity, method: 'GET', path: configMaps, query: {}, ...request }),
@@ -79,18 +79,18 @@ export class FaultHarness {
     return this.ask({ method: 'POST', body: { metadata: { name }, data } });
   }
 
-  /** The same, past the faults. */
+  /** Sends a create past the faults. */
   createReally(name: string): Answer {
     const body = { metadata: { name } };
     return this.server.handle({ identity, method: 'POST', path: configMaps, query: {}, body });
   }
 
-  /** The names that are really there. */
+  /** The stored names. */
   get names(): readonly string[] {
     return namesIn(this.server.handle({ identity, method: 'GET', path: configMaps, query: {} }));
   }
 
-  /** The names that are really there, each with the revision of its last change. */
+  /** The stored names, each with the revision of its last change. */
   get states(): readonly string[] {
     const { items } = bodyOf(this.server.handle({ identity, method: 'GET', path: configMaps, query: {} }));
     return [items ?? []].flat().map(stateOf);
@@ -107,7 +107,7 @@ export class FaultHarness {
     return seen;
   }
 
-  /** Lets exactly so much time pass. */
+  /** Advances time by exactly this amount. */
   pass(ms: number): void {
     const wait = { isOver: false };
     this.clock.after(ms, () => (wait.isOver = true));
@@ -115,18 +115,18 @@ export class FaultHarness {
     this.clock.runDue();
   }
 
-  /** The same, while callers react to what happens. */
+  /** Advances time, while callers react. */
   async passAwake(ms: number): Promise<void> {
     await this.settle(new Promise<void>((resolve) => void this.clock.after(ms, resolve)));
   }
 
-  /** Lets time pass until the promise is kept. */
+  /** Advances time until the promise settles. */
   async settle<T>(promise: Promise<T>): Promise<T> {
     const pending = Symbol('pending');
     for (;;) {
       const state = await Promise.race([promise, afterRuns(rounds, pending)]);
       if (state !== pending) return promise;
-      if (!this.clock.runNext()) throw new Error('nothing will ever happen');
+      if (!this.clock.runNext()) throw new Error('no timer is left');
     }
   }
 }

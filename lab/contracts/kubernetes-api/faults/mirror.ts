@@ -1,4 +1,4 @@
-/** A client that keeps a copy of the ConfigMaps as controllers do: it lists, watches, resumes, and starts over if it must. */
+/** A client that copies the ConfigMaps like a controller: it lists, watches, resumes, and lists again if needed. */
 import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { WatchEvent } from '../../../../src/embedded/kubernetes-api/request.ts';
@@ -9,7 +9,7 @@ const pauseMs = 700;
 export class Mirror {
   readonly #harness: FaultHarness;
   readonly #objects = new Map<string, Json>();
-  /** Undefined: it must start over. */
+  /** Undefined: the client must list again. */
   #revision: number | undefined;
 
   constructor(harness: FaultHarness) {
@@ -21,7 +21,7 @@ export class Mirror {
     return [...this.#objects.values()].map(stateOf).toSorted();
   }
 
-  /** It never ends; the test does. */
+  /** Runs until the test ends. */
   async #run(): Promise<void> {
     for (;;) {
       if (this.#revision === undefined) await this.#list();

@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition with as many different fields as a server lets it have. */
+/** A CustomResourceDefinition with as many fields as a server accepts. */
 
 export const sampleDefinition = {
   metadata: { name: 'samples.example.com', labels: { team: 'ci' } },

@@ -1,9 +1,9 @@
-/** An object of each kind that travels as protobuf, with as many different fields as a server lets it have. */
+/** An object of each protobuf kind, with as many fields as a server accepts. */
 import { sampleDefinition } from './sample-definition.ts';
 
 export interface Sample {
   readonly title: string;
-  /** Where objects of the kind are created. */
+  /** The path for creating objects of the kind. */
   readonly path: string;
   /** A review is answered and not stored. */
   readonly isStored: boolean;

@@ -1,4 +1,4 @@
-/** Schemas that together use every keyword, by what they are about. The real server accepts each of them. */
+/** Schemas that together use every keyword, by topic. The real server accepts each of them. */
 import type { JsonSchema } from '../../../../src/embedded/kubernetes-api/schema/structural-schema.ts';
 
 function field(properties: Readonly<Record<string, JsonSchema>>, more: JsonSchema = {}): JsonSchema {

@@ -1,4 +1,4 @@
-/** Doubtful schemas of lists, of defaults and of resources within resources. */
+/** Doubtful schemas of lists, of defaults and of embedded resources. */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { DoubtfulSchema } from './doubtful-schema.ts';
 

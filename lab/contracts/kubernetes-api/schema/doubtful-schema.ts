@@ -1,4 +1,4 @@
-/** A schema of which it is asked whether the server takes it. */
+/** A schema for the question whether the server accepts it. */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 
 export interface DoubtfulSchema {

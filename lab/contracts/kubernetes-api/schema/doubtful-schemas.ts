@@ -1,4 +1,4 @@
-/** Schemas with one fault each, and near misses. */
+/** Schemas with one error each, and near misses. */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { DoubtfulSchema } from './doubtful-schema.ts';
 import { doubtfulDefaults, doubtfulLists, doubtfulResources } from './doubtful-parts.ts';
@@ -46,7 +46,7 @@ const types: readonly DoubtfulSchema[] = [
   { name: 'half a length', spec: { type: 'string', maxLength: 1.5 } },
   { name: 'negative length', spec: { type: 'string', maxLength: -1 } },
   { name: 'unknown format', spec: { type: 'string', format: 'no-such-format' } },
-  { name: 'a keyword nobody knows', spec: { type: 'string', colour: 'red' } },
+  { name: 'an unknown keyword', spec: { type: 'string', colour: 'red' } },
 ];
 
 const keywords: readonly DoubtfulSchema[] = [

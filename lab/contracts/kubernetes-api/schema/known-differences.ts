@@ -1,6 +1,6 @@
 /**
- * Every way in which this folder is known to judge otherwise than the real server, and why it is left so.
- * The judged suite proves each example to be a difference still; a row that no longer differs must go.
+ * Every known difference between the embedded server and the real one, with the reason to keep the difference. The
+ * comparing suite proves that each example still differs; an obsolete row must be removed.
  */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { JsonSchema } from '../../../../src/embedded/kubernetes-api/schema/structural-schema.ts';
@@ -54,19 +54,19 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     what: 'A pattern is refused when it nests deeper than 250 groups or compiles to more than 20,000 instructions.',
-    why: 'Patterns are read by functions that call themselves; the limits there are 1,000 and in the millions.',
+    why: 'Patterns are parsed recursively; the limits there are 1,000 and in the millions.',
   },
   {
     what: 'Values and schemas nested deeper than 1,000 levels are refused; the limit there is 10,000.',
-    why: 'The functions follow a value by calling themselves.',
+    why: 'Values are checked recursively.',
   },
   {
     what: 'A keyword of a schema that holds the wrong kind of value gives a cause, and so does null; there the first is 400 without causes and the second is as if absent.',
-    why: 'There is no decoding into types before this folder.',
+    why: 'Values are not decoded into types before this check.',
   },
   {
     what: 'Rules under x-kubernetes-validations are neither compiled nor evaluated.',
-    why: 'They are the work of another part.',
+    why: 'Another part evaluates them.',
   },
   {
     what: 'Integers beyond 2^53 lose digits, and 1.0 is the same as 1.',

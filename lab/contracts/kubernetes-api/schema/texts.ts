@@ -1,4 +1,4 @@
-/** Texts on both sides of the edge of each format and each pattern. */
+/** Texts on both sides of the limit of each format and each pattern. */
 import { patterns } from './accepted-schemas.ts';
 
 const uuid = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';

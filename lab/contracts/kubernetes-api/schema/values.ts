@@ -1,4 +1,4 @@
-/** Values for a schema, most of them nearly right. Keys and texts are chosen to sit on the edges of the rules. */
+/** Values for a schema, most of them nearly valid. Keys and texts are chosen at the limits of the rules. */
 import * as fc from 'fast-check';
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { JsonSchema } from '../../../../src/embedded/kubernetes-api/schema/structural-schema.ts';
@@ -73,7 +73,7 @@ function objectsOf(schema: JsonSchema): fc.Arbitrary<Json> {
   );
   const stranger = fc.option(fc.tuple(mapKeys, junk), { nil: undefined, freq: 1 });
   const dense = fc.tuple(...known, stranger, ...embedded.flat());
-  // Of an object with few fields more are valid as a whole.
+  // With few fields, more objects are valid as a whole.
   const sparse = fc.tuple(fc.oneof(...known, stranger), fc.oneof(...known, stranger), ...embedded.flat());
   return entriesOf(
     fc.oneof(dense, sparse).map((all) => all.flatMap((one) => (one === undefined ? [] : [one]))),
@@ -88,7 +88,7 @@ function often(key: string, ...values: readonly Json[]): fc.Arbitrary<readonly [
   return fc.option(fc.tuple(fc.constant(key), fc.constantFrom(...values)), { nil: undefined, freq: 5 });
 }
 
-/** The metadata of an embedded resource is known to be left alone, so it is always sound here. */
+/** A known difference: the metadata of an embedded resource is not checked, so it is always valid here. */
 const embeddedFields = [
   often('apiVersion', 'v1', 'apps/v1', 'a/b/c', ''),
   often('kind', 'Pod', 'pod-set', '9pods', 'Pod Set', ''),

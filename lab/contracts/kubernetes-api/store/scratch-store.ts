@@ -1,4 +1,4 @@
-/** What tests of a kept store share: a directory of their own, a look at its files, and objects to put into it. */
+/** Helpers for tests of a persistent store: a directory, its files, and objects to store. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export function thingsIn(store: Store): readonly string[] {
   return snapshot === 'expired' ? ['expired'] : snapshot.items.map((item) => JSON.stringify(item));
 }
 
-/** A copy of the files as they are on the disk now: what a process that is killed here leaves behind. */
+/** Copies the files as they are on disk now: the state after a kill of the process. */
 export function crashed(directory: string, into: string): string {
   mkdirSync(into);
   for (const file of ['store.db', 'store.db-wal']) {
@@ -46,7 +46,7 @@ export function crashed(directory: string, into: string): string {
   return into;
 }
 
-/** Counts the transactions in the log of SQLite: a frame that ends one says how large the database is after it. */
+/** Counts the transactions in the log of SQLite: the last frame of a transaction contains the size of the database. */
 export function transactionsIn(directory: string): number {
   const log = readFileSync(join(directory, 'store.db-wal'));
   const [headerSize, frameHeaderSize] = [32, 24];

@@ -1,4 +1,4 @@
-/** Answers of success that are none, listings that do not add up, and servers with holes. */
+/** Malformed success answers, inconsistent listings, and servers with missing fields. */
 import { html, id, server, type BadReply, type WireReply } from './bad-reply.ts';
 
 function listing(servers: readonly unknown[], total: unknown = servers.length): readonly WireReply[] {
@@ -14,13 +14,13 @@ const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((letter) => serv
 
 const noAnswers: readonly BadReply[] = [
   {
-    says: 'another server than the one that was asked for',
+    says: 'another server than the requested one',
     call: 'get',
     replies: [{ body: server({ id: 'other' }) }],
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: '200 with a page for people',
+    says: '200 with an HTML page',
     call: 'list',
     replies: [html],
     fails: ['unavailable', 'UnreadableReply'],
@@ -32,13 +32,13 @@ const noAnswers: readonly BadReply[] = [
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: '200 with half of it',
+    says: '200 with a truncated body',
     call: 'get',
     replies: [{ body: '{"id": "aaaa' }],
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: '200 with a page for people, to a write',
+    says: '200 with an HTML page, to a write',
     call: 'reinstall',
     replies: [html],
     fails: ['unavailable', 'OutcomeUnknown'],
@@ -50,13 +50,13 @@ const noAnswers: readonly BadReply[] = [
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: '200 with a list where an object was',
+    says: '200 with a list instead of an object',
     call: 'list',
     replies: [{ body: [] }],
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: '204 to a question',
+    says: '204 to a read',
     call: 'get',
     replies: [{ status: 204 }],
     fails: ['unavailable', 'UnreadableReply'],
@@ -98,19 +98,19 @@ const noAnswers: readonly BadReply[] = [
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: 'a list of images that is none',
+    says: 'images that are not a list',
     call: 'listOs',
     replies: [{ body: { os: 'none', total_count: 0 } }],
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: 'a list of keys that is none',
+    says: 'keys that are not a list',
     call: 'listKeys',
     replies: [{ body: { total_count: 0 } }],
     fails: ['unavailable', 'UnreadableReply'],
   },
   {
-    says: 'a key that was made without an id',
+    says: 'a created key without an id',
     call: 'registerKey',
     replies: [{ body: { name: 'x' } }],
     fails: ['unavailable', 'OutcomeUnknown'],
@@ -133,13 +133,13 @@ const listings: readonly BadReply[] = [
     gives: [{ id: 'a-1' }, { id: 'b-1' }],
   },
   {
-    says: 'a last page that is exactly full',
+    says: 'a full last page',
     call: 'list',
     replies: listing([first, second, third]),
     gives: [{}, {}, {}],
   },
   {
-    says: 'pages larger than asked for',
+    says: 'pages larger than requested',
     call: 'list',
     replies: listing([first, second, third, fourth]),
     gives: [{}, {}, {}, {}],
@@ -155,7 +155,7 @@ const listings: readonly BadReply[] = [
     gives: [{ id: 'a-1' }, { id: 'b-1' }, { id: 'c-1' }, { id: 'd-1' }],
   },
   {
-    says: 'a server that is on no page',
+    says: 'a server on no page',
     call: 'list',
     replies: listing([first, second, third], 4),
     fails: ['unavailable', 'ListingShifted'],
@@ -185,7 +185,7 @@ const listings: readonly BadReply[] = [
     gives: { id },
   },
   {
-    says: 'JSON without a type',
+    says: 'JSON without a content type',
     call: 'get',
     replies: [{ headers: { 'content-type': '' }, body: server() }],
     gives: { id },
@@ -195,16 +195,16 @@ const listings: readonly BadReply[] = [
 const views: readonly BadReply[] = [
   get('no status', { status: undefined }, { status: 'unknown', statusText: '' }),
   get('a status that is null', { status: null }, { status: 'unknown' }),
-  get('a status that nobody knows', { status: 'READY' }, { status: 'unknown', statusText: 'READY' }),
+  get('an unknown status', { status: 'READY' }, { status: 'unknown', statusText: 'READY' }),
   get('ready, but not delivered', { delivered: false }, { status: 'ready', delivered: false }),
-  get('delivered as a word', { delivered: 'true' }, { delivered: false }),
+  get('delivered as a string', { delivered: 'true' }, { delivered: false }),
   get('no name', { name: undefined }, { name: '' }),
   get('no address', { ip: '' }, { ip: undefined }),
-  get('an address of the new kind', { ip: '2001:db8::1' }, { ip: '2001:db8::1' }),
+  get('an IPv6 address', { ip: '2001:db8::1' }, { ip: '2001:db8::1' }),
   get('a private address', { ip: '10.0.0.7' }, { ip: '10.0.0.7' }),
-  get('the address where clouds keep credentials', { ip: '169.254.169.254' }, { ip: undefined }),
-  get('the same, in disguise', { ip: '::ffff:169.254.169.254' }, { ip: undefined }),
-  get('the address of ourselves', { ip: '127.0.0.1' }, { ip: undefined }),
+  get('the address of cloud metadata services', { ip: '169.254.169.254' }, { ip: undefined }),
+  get('the same, mapped to IPv6', { ip: '::ffff:169.254.169.254' }, { ip: undefined }),
+  get('the loopback address', { ip: '127.0.0.1' }, { ip: undefined }),
   get('a host name for an address', { ip: 'metadata.internal' }, { ip: undefined }),
   get('no system', { os: null }, { os: undefined }),
   get(
@@ -217,9 +217,9 @@ const views: readonly BadReply[] = [
     { os: { id: 'i', name: 'n', family: 'Tahoe', version: '26.7-beta', is_beta: true } },
     { os: { version: '26.7-beta', isBeta: true } },
   ),
-  get('a date that is none', { deletable_at: 'soon' }, { deletableAt: undefined }),
+  get('an invalid date', { deletable_at: 'soon' }, { deletableAt: undefined }),
   get('a date', { deletable_at: '2026-01-02T00:00:00Z' }, { deletableAt: Date.UTC(2026, 0, 2) }),
-  get('fields that nobody knows', { constructor: { name: 'x' }, more: [1] }, { id }),
+  get('unknown fields', { constructor: { name: 'x' }, more: [1] }, { id }),
 ];
 
 export const badAnswers: readonly BadReply[] = [...noAnswers, ...listings, ...views];

@@ -1,11 +1,11 @@
-/** Refusals and failures in the shapes in which they come, or may come. */
+/** Refusals and failures in the known and possible forms. */
 import { html, id, server, type BadReply } from './bad-reply.ts';
 
 const floor = { type: 'precondition_failed', message: 'precondition failed' };
 
 const refusals: readonly BadReply[] = [
   {
-    says: 'the floor, with particulars',
+    says: 'the billing floor, with details',
     call: 'delete',
     replies: [
       {
@@ -21,28 +21,28 @@ const refusals: readonly BadReply[] = [
     retryInMs: 5 * 3_600_000,
   },
   {
-    says: 'the floor, without',
+    says: 'the billing floor, without details',
     call: 'delete',
     replies: [{ status: 412, body: floor }],
     fails: ['notYet', 'BillingFloor'],
     retryInMs: 3_600_000,
   },
   {
-    says: 'the floor, as bare text',
+    says: 'the billing floor, as bare text',
     call: 'delete',
     replies: [{ status: 412, headers: { 'content-type': 'text/plain' }, body: 'no' }],
     fails: ['notYet', 'BillingFloor'],
     retryInMs: 3_600_000,
   },
   {
-    says: 'the floor, as 400 with the word in it',
+    says: 'the billing floor, as 400 with the word in it',
     call: 'delete',
     replies: [{ status: 400, body: { message: 'Precondition failed: lease' } }],
     fails: ['notYet', 'BillingFloor'],
     retryInMs: 3_600_000,
   },
   {
-    says: 'the floor, as 409',
+    says: 'the billing floor, as 409',
     call: 'delete',
     replies: [{ status: 409, body: floor }],
     fails: ['notYet', 'BillingFloor'],
@@ -55,7 +55,7 @@ const refusals: readonly BadReply[] = [
     fails: ['notYet', 'PreconditionFailed'],
   },
   {
-    says: 'in the middle of something',
+    says: 'during a transient state',
     call: 'reboot',
     replies: [
       { status: 409, body: { type: 'transient_state', resource: 'server', current_state: 'reinstalling' } },
@@ -70,7 +70,7 @@ const refusals: readonly BadReply[] = [
     fails: ['conflict', 'Conflict'],
   },
   {
-    says: 'a name that is taken',
+    says: 'a name in use',
     call: 'registerKey',
     replies: [{ status: 409, body: { type: 'already_exists' } }],
     fails: ['conflict', 'AlreadyExists'],
@@ -88,13 +88,13 @@ const refusals: readonly BadReply[] = [
     fails: ['unavailable', 'NotFound'],
   },
   {
-    says: '404 as a page for people',
+    says: '404 as an HTML page',
     call: 'get',
     replies: [{ status: 404, ...html }],
     fails: ['unavailable', 'NotFound'],
   },
   {
-    says: '404 of the project that the server is in',
+    says: '404 of the project of the server',
     call: 'get',
     replies: [{ status: 404, body: { type: 'not_found', resource: 'project', resource_id: id } }],
     fails: ['unavailable', 'NotFound'],
@@ -119,7 +119,7 @@ const refusals: readonly BadReply[] = [
     fails: ['rejected', 'OSNotPublished'],
   },
   {
-    says: 'an image that is no image',
+    says: 'an invalid image',
     call: 'reinstall',
     replies: [{ status: 400, body: { type: 'invalid_arguments', details: [{ argument_name: 'os_id' }] } }],
     fails: ['rejected', 'OSNotPublished'],
@@ -169,19 +169,19 @@ const refusals: readonly BadReply[] = [
     retryInMs: 60_000,
   },
   {
-    says: 'a status that nobody knows',
+    says: 'an unknown status code',
     call: 'get',
     replies: [{ status: 418, body: 'teapot' }],
     fails: ['unavailable', 'ProviderUnavailable'],
   },
   {
-    says: 'a status that nobody knows, to a write',
+    says: 'an unknown status code, to a write',
     call: 'rename',
     replies: [{ status: 418, body: 'teapot' }],
     fails: ['unavailable', 'OutcomeUnknown'],
   },
   {
-    says: 'a type that is a part of every object',
+    says: 'a type that is a property of every object',
     call: 'get',
     replies: [{ status: 400, body: { type: 'constructor' } }],
     fails: ['rejected', 'InvalidArguments'],
@@ -203,7 +203,7 @@ const limits: readonly BadReply[] = [
   limited('without a time', {}),
   limited('with seconds', { 'retry-after': '30' }, 30_000),
   limited('with a thousand million seconds', { 'retry-after': '1000000000' }, 600_000),
-  limited('with less than nothing', { 'retry-after': '-5' }),
+  limited('with a negative number', { 'retry-after': '-5' }),
   limited('with a word', { 'retry-after': 'later' }),
   limited(
     'with a date',
@@ -211,12 +211,12 @@ const limits: readonly BadReply[] = [
     120_000,
   ),
   limited(
-    'with a date, by a clock that is hours off',
+    'with a date, by a clock that is hours wrong',
     { 'retry-after': 'Thu, 01 Jan 2026 09:02:00 GMT', date: 'Thu, 01 Jan 2026 09:00:00 GMT' },
     120_000,
   ),
   limited(
-    'with a date that is past',
+    'with a past date',
     { 'retry-after': 'Thu, 01 Jan 2015 00:00:00 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
     0,
   ),
@@ -228,7 +228,7 @@ const limits: readonly BadReply[] = [
     retryInMs: 1000,
   },
   {
-    says: '503 that says when to come back',
+    says: '503 with a time to retry',
     call: 'get',
     replies: [{ status: 503, headers: { 'retry-after': '9' } }],
     fails: ['unavailable', 'ProviderUnavailable'],
@@ -250,13 +250,13 @@ const failures: readonly BadReply[] = [
     fails: ['unavailable', 'ServerError'],
   },
   {
-    says: '502 as a page for people',
+    says: '502 as an HTML page',
     call: 'list',
     replies: [{ status: 502, ...html }],
     fails: ['unavailable', 'ProviderUnavailable'],
   },
   {
-    says: '502 that speaks of something not found',
+    says: '502 with a not-found text',
     call: 'get',
     replies: [{ status: 502, body: { type: 'not_found', resource: 'upstream' } }],
     fails: ['unavailable', 'ProviderUnavailable'],

@@ -1,4 +1,4 @@
-/** The form of a bad answer, and what must be made of it: the right failure or the right view, and no crash. */
+/** A bad answer, and the required result: the right failure or the right view, and no crash. */
 import type { ProviderReason } from '../../../../src/api/conditions/reasons.ts';
 import type { FailureKind } from '../../../../src/platform/errors/fleet-error.ts';
 
@@ -25,12 +25,12 @@ export interface WireReply {
 export interface BadReply {
   readonly says: string;
   readonly call: Call;
-  /** One after another; the last is given for all that follow. */
+  /** Given one after another; the last reply is repeated. */
   readonly replies: readonly WireReply[];
   readonly fails?: readonly [FailureKind, ProviderReason];
-  /** How long after now it should be tried again; undefined where nobody knows. */
+  /** How long from now the retry should wait; undefined where the answer does not say. */
   readonly retryInMs?: number;
-  /** What the call gives, in parts. */
+  /** The expected result of the call, in parts. */
   readonly gives?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What happens at the provider in a story: what people do in its console, and its bad days. */
+/** Steps at the provider: actions of people in the console, and outages. */
 import type { ApiOperation } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import { perform } from '../../../clouds/scaleway/perform-action.ts';
 import type { CloudAct } from '../../../clouds/scaleway/operator-action.ts';
@@ -37,7 +37,7 @@ export const cloudActs: readonly Act[] = [
       doIn(context, { act: 'publish os', family, version, isBeta: false }),
   ],
   [
-    /^somebody leaves files on (\S+)$/,
+    /^a person leaves files on (\S+)$/,
     (context, [host = '']) => doIn(context, { act: 'leave', server: context.idOf(host), what: 'files' }),
   ],
   [

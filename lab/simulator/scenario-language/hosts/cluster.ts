@@ -1,4 +1,6 @@
-/** A MachineDeployment in a story: the stand-in for Cluster API above the machines, and the Nodes of hosts below them. */
+/**
+ * A MachineDeployment in a story: the stand-in for Cluster API above the machines, and the Nodes of hosts below them.
+ */
 import { ClusterApiCore } from '../../../clouds/cluster-api/core.ts';
 import { RuntimeTransport } from '../../world/kube-transport.ts';
 import { deploymentPath, giveNode, install, nodePath, raise } from '../../workloads/hosts/cluster-objects.ts';
@@ -6,7 +8,7 @@ import { textOf } from './object-facts.ts';
 import { paths, type StoryContext } from './context.ts';
 
 const tendMs = 10_000;
-/** Kinds are served a moment after their definitions were taken. */
+/** The API serves a new kind only some time after its definition. */
 const servedMs = 2000;
 
 export function beginCluster(context: StoryContext, replicas: number): void {
@@ -30,7 +32,7 @@ export function beginCluster(context: StoryContext, replicas: number): void {
   });
 }
 
-/** A host registers its Node when it serves; a Node without a machine goes. */
+/** Registers the Node of each host that serves, and deletes each Node without a machine. */
 function tend(context: StoryContext): void {
   const { world, api } = context.parts;
   const machines = api.list(paths.machines);

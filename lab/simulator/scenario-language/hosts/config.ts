@@ -1,11 +1,11 @@
-/** What there is when a story begins: what managers are told, the hosts, and the machines. */
+/** The initial state of a story: the settings of the managers, the hosts, and the machines. */
 import { durationMs } from '../../faults/script.ts';
 import { meaningOf, takeSettings, type Phrase } from '../grammar.ts';
 import type { Line } from '../story.ts';
 
 export interface HostSetting {
   readonly name: string;
-  /** What the server is called; undefined: as a free one. */
+  /** The server name; undefined: a name of the pool. */
   called: string | undefined;
   zone: string;
   type: string;
@@ -19,9 +19,9 @@ export interface MachineSetting {
   poolPrefix: string | undefined;
   zone: string;
   os: string;
-  /** It has had this host since before there were any MacHosts. */
+  /** The machine that has had this host since before MacHosts existed. */
   servedBy: string | undefined;
-  /** Of what it is a part, and goes with. */
+  /** The owner reference of the machine. */
   owner: string | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface Setting {
   claimPrefix: string;
   poolPrefix: string;
   reclaimsMax: number;
-  /** The refusal of the billing floor comes without its particulars. */
+  /** The 412 of the billing floor comes without details. */
   isFloorBare: boolean;
   managersAtMs: number;
   managers: readonly string[];
-  /** How many Machines a MachineDeployment of Cluster API wants; undefined: there is none. */
+  /** The replicas of a MachineDeployment of Cluster API; undefined: there is none. */
   replicas: number | undefined;
-  /** Which of the usual invariants the story itself begins by breaking. */
+  /** Usual invariants that the initial state of the story already violates. */
   readonly without: Set<string>;
   readonly hosts: HostSetting[];
   readonly machines: MachineSetting[];
@@ -137,7 +137,7 @@ export function machineOf(name: string, traits: string | undefined): MachineSett
 function describe<T>(thing: T, known: readonly Phrase<T>[], traits: string | undefined): void {
   for (const trait of traits?.split(/,\s*/) ?? []) {
     const take = meaningOf(known, trait);
-    if (take === undefined) throw new Error(`nothing is described as "${trait}"`);
+    if (take === undefined) throw new Error(`unknown trait "${trait}"`);
     take(thing);
   }
 }

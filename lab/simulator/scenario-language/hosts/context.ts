@@ -1,4 +1,4 @@
-/** Everything that the lines of a story act on and look at. */
+/** What the lines of a story act on and read. */
 import type { JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { FleetTruth } from '../../workloads/hosts/fleet-truth.ts';
 import { usualSettings } from '../../workloads/hosts/manager-process.ts';
@@ -31,7 +31,7 @@ export interface ContextParts {
   readonly chronicle: Chronicle;
   readonly gauges: Gauges;
   readonly truth: FleetTruth;
-  /** Ids of hosts by the names they have in the story; a host that is gone stays here. */
+  /** Ids of hosts by their names in the story; a host that is gone keeps its entry. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +48,7 @@ export class StoryContext {
     return id;
   }
 
-  /** Undefined when it is gone. */
+  /** Returns undefined when the server is gone. */
   mac(host: string): Mac | undefined {
     const id = this.idOf(host);
     return this.parts.cloud.macs.find((mac) => mac.id === id);
@@ -62,7 +62,7 @@ export class StoryContext {
     this.parts.api.change(`${paths.hosts}/${this.idOf(host)}`, change);
   }
 
-  /** By its name, or `on mini-1`: the one that says it has that host. */
+  /** Resolves a machine name, or `on mini-1`: the machine whose status names that host. */
   machineName(words: string): string {
     const [, host] = /^on (\S+)$/.exec(words) ?? [];
     if (host === undefined) return words;
@@ -80,7 +80,7 @@ export class StoryContext {
     this.parts.api.change(`${paths.machines}/${this.machineName(words)}${subresource}`, change);
   }
 
-  /** The process that holds the lease; `the other manager` is one that does not. */
+  /** Resolves `the leader` (the holder of the lease) and `the other manager` (a process without the lease). */
   process(words: string): SimProcess {
     const { world, setting } = this.parts;
     const leader = this.leader;

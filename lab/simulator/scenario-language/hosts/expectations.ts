@@ -1,4 +1,4 @@
-/** What may be expected in a story. Each answers with what is there instead, or with nothing when it is so. */
+/** Expectations of a story. Each returns what is there instead, or undefined when the expectation holds. */
 import { deploymentPath } from '../../workloads/hosts/cluster-objects.ts';
 import { fieldOf, tellingCondition, textOf } from './object-facts.ts';
 import { paths, type StoryContext } from './context.ts';
@@ -16,11 +16,9 @@ const expectations: readonly Phrase<StoryContext, string | undefined>[] = [
   ],
   [
     /^host (\S+) is claimed by (\S+)$/,
-    (context, [host = '', name]) => {
-      const is = textOf(context.macHost(host), 'spec', 'claim', 'name') || 'nobody';
-      return different(is, name);
-    },
+    (context, [host = '', name]) => different(claimOf(context, host), name),
   ],
+  [/^host (\S+) is unclaimed$/, (context, [host = '']) => different(claimOf(context, host), 'no machine')],
   [
     /^host (\S+) has no object$/,
     (context, [host = '']) => (context.macHost(host) === undefined ? undefined : 'it has one'),
@@ -91,11 +89,15 @@ const expectations: readonly Phrase<StoryContext, string | undefined>[] = [
       different(String(gauges.read(leader, gauge)), value),
   ],
   [
-    /^"(.+)" was told (\d+) times?$/,
+    /^"(.+)" happened (\d+) times?$/,
     ({ parts: { chronicle } }, [text = '', times]) => different(String(chronicle.count(text)), times),
   ],
 ];
 
 export function expectationIn(line: Line): ((context: StoryContext) => string | undefined) | undefined {
   return expectationAmong(expectations, line);
+}
+
+function claimOf(context: StoryContext, host: string): string {
+  return textOf(context.macHost(host), 'spec', 'claim', 'name') || 'no machine';
 }

@@ -1,10 +1,10 @@
-/** What the managers of a story measure: the readers of their gauges, by name and labels, of their present lives. */
+/** Reads the gauges of the managers of a story, by name and labels, of their present lives. */
 import { noMetrics, type Metrics } from '../../../../src/platform/metrics.ts';
 
 export class Gauges {
   readonly #readers = new Map<string, Map<string, () => number>>();
 
-  /** A new life forgets what the one before has measured. */
+  /** A new life starts without the measurements of the life before. */
   of(process: string): Metrics {
     const readers = new Map<string, () => number>();
     this.#readers.set(process, readers);

@@ -1,4 +1,4 @@
-/** What a change of a MacHost, a machine or an Event says to somebody who follows the story. */
+/** Turns a change of a MacHost, a machine or an Event into facts of the story. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { Change } from '../../world/live-view.ts';
 
@@ -14,14 +14,14 @@ export function textOf(object: Json | undefined, ...path: readonly string[]): st
   return typeof value === 'string' ? value : '';
 }
 
-/** Of each aspect its words, in which a difference is a fact; empty where there is nothing to say. */
+/** The text of one aspect of an object; a changed text is a fact, and an empty text is not printed. */
 type Aspect = (object: JsonObject | undefined) => string;
 
 const hostAspects: readonly Aspect[] = [
   (host) => (host === undefined ? 'has no object any more' : ''),
   (host) => {
     const name = textOf(host, 'spec', 'claim', 'name');
-    return name === '' ? 'is claimed by nobody' : `is claimed by ${name}`;
+    return name === '' ? 'is unclaimed' : `is claimed by ${name}`;
   },
   (host) => {
     const [policy, by] = [
@@ -57,7 +57,7 @@ const machineAspects: readonly Aspect[] = [
   },
 ];
 
-/** The one that says where it stands. */
+/** Returns the condition that describes the state of the machine. */
 export function tellingCondition(machine: Json | undefined): Json | undefined {
   const conditions = fieldOf(machine, 'status', 'conditions');
   const all = Array.isArray(conditions) ? conditions : [];
@@ -78,7 +78,7 @@ export function machineFacts(change: Change): readonly string[] {
   return differences(change, machineAspects).map((text) => `machine ${name} ${text}`);
 }
 
-/** Who holds the lease. */
+/** Reports a new holder of the lease. */
 export function leaseFacts({ before, after }: Change): readonly string[] {
   const [was, is] = [before, after].map((lease) =>
     textOf(lease, 'spec', 'holderIdentity').replace(/#\d+$/, ''),
@@ -86,7 +86,7 @@ export function leaseFacts({ before, after }: Change): readonly string[] {
   return is === was || is === undefined || is === '' ? [] : [`${is} holds the lease`];
 }
 
-/** Only warnings, and each once. */
+/** Reports warnings only, and each warning once. */
 export function eventFacts({ before, after }: Change): readonly string[] {
   if (before !== undefined || textOf(after, 'type') !== 'Warning') return [];
   const [kind, name] = [textOf(after, 'involvedObject', 'kind'), textOf(after, 'involvedObject', 'name')];
@@ -97,7 +97,7 @@ function differences({ before, after }: Change, aspects: readonly Aspect[]): rea
   if (after === undefined) return [aspects[0]?.(undefined) ?? ''];
   return aspects.flatMap((aspect) => {
     const said = aspect(after);
-    // When it is new, what it lacks is no news.
+    // A new object lacks most aspects; a missing aspect is no fact then.
     return said === '' || said === aspect(before ?? {}) || said === aspect(before) ? [] : [said];
   });
 }

@@ -1,4 +1,4 @@
-/** What happens to processes in a story: they die, stand still, are cut off, and come back. */
+/** Steps on processes: they crash, pause, lose a link, and start again. */
 import type { SimProcess } from '../../engine/process.ts';
 import { durationMs } from '../../faults/script.ts';
 import type { Act } from './step.ts';

@@ -1,4 +1,4 @@
-/** How something that is done in a story is said, and how it is done. */
+/** A step of a story: a pattern, and what the step does. */
 import type { Phrase } from '../grammar.ts';
 import type { StoryContext } from './context.ts';
 

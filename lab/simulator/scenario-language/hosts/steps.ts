@@ -1,4 +1,4 @@
-/** What people do in a story, in the words of scripts. Nobody and nothing stands between them and the objects. */
+/** Steps of people, in the language of scripts. No fault reaches these writes. */
 import { annotations, terminatePolicy } from '../../../../src/api/names/annotations.ts';
 import { finalizers } from '../../../../src/api/names/finalizers.ts';
 import { providerIdScheme } from '../../../../src/api/names/ids.ts';
@@ -127,7 +127,7 @@ function deleteMachine(context: StoryContext, words: string): void {
   context.parts.api.delete(`${paths.machines}/${context.machineName(words)}`);
 }
 
-/** As backups do: another uid, and all but the status as it was. */
+/** Restores like a backup: another uid, and everything but the status. */
 function restoreMachine(context: StoryContext, name: string): void {
   const { apiVersion, kind, metadata, spec } = context.machine(name) ?? {};
   const {
@@ -140,7 +140,7 @@ function restoreMachine(context: StoryContext, name: string): void {
   context.changeMachine(name, { metadata: { finalizers: null } });
   const kept = { name, labels, annotations: marks, finalizers: held, ownerReferences };
   context.parts.api.create(paths.machines, { apiVersion, kind, metadata: kept, spec });
-  // What it has left on its host is its own.
+  // The machine owned what carries its old uid on the host.
   const [before, after] = [textOf(metadata, 'uid'), textOf(context.machine(name), 'metadata', 'uid')];
   for (const mac of context.parts.cloud.macs)
     mac.residue = mac.residue.map((left) => (left === before ? after : left));
@@ -179,7 +179,7 @@ export function createMachine(context: StoryContext, machine: MachineSetting): v
   if (id !== undefined) context.changeMachine(name, { status: { serverID: id, ready: true } }, '/status');
 }
 
-/** Anything can own a machine; here it is a ConfigMap, which is made when it is first spoken of. */
+/** Anything can own a machine; here a ConfigMap owns it, created at its first mention. */
 function ownerNamed({ parts: { api } }: StoryContext, name: string): object {
   const path = `${paths.configMaps}/${name}`;
   if (api.find(path) === undefined)

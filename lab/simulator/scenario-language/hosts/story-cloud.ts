@@ -1,4 +1,4 @@
-/** The cloud in a story: tells of each write that reaches it, and fails where the script says so. */
+/** The cloud of a story: reports each write that reaches the cloud, and fails where the script demands. */
 import type { ApiOperation, ApiRequest } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import { isWrite } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Reply } from '../../../../src/hosts/provider/scaleway/reply.ts';
@@ -16,7 +16,7 @@ export interface Failing {
 
 export interface StoryCloudPorts {
   readonly chronicle: Chronicle;
-  /** Asked before a write is done. */
+  /** Called before a write is done. */
   readonly arriving: (request: ApiRequest) => void;
 }
 
@@ -29,7 +29,7 @@ export class StoryCloud extends CloudService {
     this.#ports = ports;
   }
 
-  /** Nothing of this kind fails any more. */
+  /** Ends the failures of this operation. */
   accept(what: ApiOperation): void {
     for (const failing of this.failing) if (failing.what === what) failing.left = 0;
   }

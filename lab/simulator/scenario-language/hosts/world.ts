@@ -1,4 +1,4 @@
-/** Builds the world of a story: its cloud, its managers and its objects, with a chronicle of what happens to them. */
+/** Builds the world of a story: its cloud, its managers and its objects, and the event log. */
 import { installKinds } from '../../../../src/embedded/kubernetes-api/installed-kinds.ts';
 import type { Metrics } from '../../../../src/platform/metrics.ts';
 import type { Change } from '../../world/live-view.ts';
@@ -19,7 +19,7 @@ import { paths, StoryContext } from './context.ts';
 import type { Setting } from './config.ts';
 import { StoryCloud } from './story-cloud.ts';
 
-/** A server takes a moment to serve a kind that was just defined; then the story begins. */
+/** The API serves a new kind only after a delay; then the story begins. */
 export const beginsAtMs = 3000;
 
 export function buildContext(world: World, setting: Setting): StoryContext {
@@ -51,7 +51,7 @@ export function setupFor({ parts: { truth, setting, service } }: StoryContext): 
   };
 }
 
-/** Nothing is left to chance but how long things take. */
+/** Only the delays are random. */
 function cloudOf(world: World, { zones, hosts, isFloorBare }: Setting): Cloud {
   const odds: Habits['odds'] = {
     listLag: 0,
@@ -61,7 +61,7 @@ function cloudOf(world: World, { zones, hosts, isFloorBare }: Setting): Cloud {
     stuckReinstall: 0,
     otherImage: 0,
   };
-  // In the order of the script: of two free hosts, the first one is taken.
+  // In the order of the script: of two free hosts, the manager takes the first.
   const first = hosts.map(({ zone, type, ageMs }, index) => ({
     id: idOf(index),
     zone,

@@ -1,4 +1,4 @@
-/** What there is when a story of runners begins: pools, accounts with their limits, replicas of dispatch. */
+/** The initial state of a story of runners: pools, accounts with their limits, replicas of dispatch. */
 import { durationMs } from '../../faults/script.ts';
 import { takeSettings, type Phrase } from '../grammar.ts';
 import type { Line } from '../story.ts';
@@ -11,7 +11,7 @@ export interface PoolSetting {
 
 export interface AccountSetting {
   readonly login: string;
-  /** Undefined: as every account. */
+  /** Undefined: the default limit. */
   readonly cores: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Everything that the lines of a story of runners act on and look at. */
+/** What the lines of a story of runners act on and read. */
 import type { Job as GitHubJob, Installation } from '../../../clouds/github/records.ts';
 import type { SimProcess } from '../../engine/process.ts';
 import type { Place } from '../../workloads/runners/world.ts';
@@ -21,9 +21,9 @@ export interface RunnersParts extends Place {
 export class RunnersContext {
   readonly parts: RunnersParts;
   readonly admin: RunnerAdminClient;
-  /** The token of a Pod that somebody took away. */
+  /** The token of a Pod, stolen by a person. */
   copiedToken = '';
-  /** To the rows that the database had when it was last copied. */
+  /** Restores the rows of the last copy of the database. */
   goBackToCopy: () => void = () => {
     throw new Error('there is no copy of the database');
   };
@@ -45,7 +45,7 @@ export class RunnersContext {
     return job;
   }
 
-  /** Those that were ordered together: `a-1`, `a-2` for `a`. */
+  /** Jobs that one line ordered together: `a-1`, `a-2` for `a`. */
   jobsCalled(prefix: string): readonly GitHubJob[] {
     return [...this.#jobs].filter(([name]) => name.startsWith(`${prefix}-`)).map(([, job]) => job);
   }
@@ -56,7 +56,10 @@ export class RunnersContext {
     return found;
   }
 
-  /** By its name in the story, or `of JOB`: the one that has the claim or the session of the job. Undefined when it is gone. */
+  /**
+   * Resolves the name of a Pod in the story, or `of JOB`: the Pod with the claim or the session of the job. Undefined
+   * when that Pod is gone.
+   */
   pod(words: string): PodFacts | undefined {
     const [, job] = /^of (\S+)$/.exec(words) ?? [];
     const name = job === undefined ? this.#realName(words) : this.#podNameOf(job);

@@ -1,4 +1,7 @@
-/** What goes wrong around dispatch in a story: answers that are lost, runners that hang, a database that shows or has too little, stolen tokens. */
+/**
+ * Faults around dispatch in a story: lost answers, hanging runners, a database with wrong or missing rows, stolen
+ * tokens.
+ */
 import { copyOf } from '../../world/dispatch/table-copy.ts';
 import { durationMs } from '../../faults/script.ts';
 import type { RunnersAct } from './step.ts';
@@ -35,19 +38,19 @@ export const dispatchActs: readonly RunnersAct[] = [
   ],
   [/^the database goes back to the copy$/, (context) => context.goBackToCopy()],
   [
-    /^somebody copies the token of Pod (\S+|of \S+)$/,
+    /^a stranger copies the token of Pod (\S+|of \S+)$/,
     (context, [words = '']) => {
       const { uid } = context.livingPod(words);
       context.copiedToken = context.parts.truth.tokenOf(uid) ?? '';
     },
   ],
   [
-    /^somebody polls with the token that was copied$/,
+    /^a stranger polls with the copied token$/,
     ({ parts: { door, chronicle }, copiedToken: token }) => {
       const left = new AbortController().signal;
       void door
-        .knock({ what: 'poll', token, about: 'somebody', left })
-        .then(({ status }) => chronicle.report('somebody', `is answered ${status}`));
+        .knock({ what: 'poll', token, about: 'stranger', left })
+        .then(({ status }) => chronicle.report('stranger', `is answered ${status}`));
     },
   ],
 ];

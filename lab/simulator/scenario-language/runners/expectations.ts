@@ -1,4 +1,4 @@
-/** What may be expected in a story of runners. Each answers with what is there instead, or with nothing when it is so. */
+/** Expectations of a story of runners. Each returns what is there instead, or undefined when the expectation holds. */
 import type { PodFacts } from '../../workloads/runners/runner-truth.ts';
 import { different, expectationAmong, type Phrase } from '../grammar.ts';
 import type { Line } from '../story.ts';
@@ -80,7 +80,7 @@ const expectations: readonly Phrase<RunnersContext, string | undefined>[] = [
     },
   ],
   [
-    /^"(.+)" was told (\d+) times?$/,
+    /^"(.+)" happened (\d+) times?$/,
     ({ parts: { chronicle } }, [text = '', times]) => different(String(chronicle.count(text)), times),
   ],
 ];

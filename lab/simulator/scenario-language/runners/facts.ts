@@ -1,18 +1,18 @@
-/** What happens in a story of runners, in words: told when a Pod, a row, or something at GitHub is another than before. */
+/** Turns the events of a story of runners into facts: each change of a Pod, of a row, or at GitHub. */
 import type { Job as StoredJob, AuditEntry } from '../../../../src/dispatch/store/rows.ts';
 import type { Runner } from '../../../clouds/github/records.ts';
 import type { PodFacts } from '../../workloads/runners/runner-truth.ts';
 import type { RunnersParts } from './context.ts';
 
 interface JobEvents {
-  /** What it is about, such as `Pod pod-1`. */
+  /** The subject of the fact, such as `Pod pod-1`. */
   readonly subject: string;
   readonly words: string;
-  /** As it is told of many at once. */
+  /** The text for many facts of one kind together. */
   readonly kind: string;
 }
 
-/** Tells of everything that changed since it was last called. */
+/** Reports everything that changed since the last call. */
 export class FactTeller {
   readonly #parts: RunnersParts;
   readonly #reported = new Map<string, string>();
@@ -69,16 +69,16 @@ export class FactTeller {
   #jobWords({ state, generation, conclusion }: StoredJob): string {
     const claim = generation === undefined ? undefined : this.#parts.tables.claims.get(generation);
     if (state === 'completed') return `is completed: ${conclusion ?? ''}`;
-    return state === 'claimed' ? `is claimed by ${claim?.pod.name ?? 'nobody'}` : `is ${state}`;
+    return state === 'claimed' ? `is claimed by ${claim?.pod.name ?? 'no Pod'}` : `is ${state}`;
   }
 
-  /** The name of a runner is that of its Pod and some more, which is drawn. */
+  /** A runner name is the name of its Pod and a random suffix. */
   #runnerText({ name }: Runner): string {
     const pod = [...this.#parts.names.keys()].find((one) => name.startsWith(one));
-    return `GitHub: registers a runner for ${pod ?? 'nobody'}`;
+    return `GitHub: registers a runner for ${pod ?? 'no Pod'}`;
   }
 
-  /** What has no name in the story; its id changes with each request more. */
+  /** For what has no name in the story: its id changes with each additional request. */
   #reportOnce(id: string, text: string, kind: string): void {
     if (this.#known.has(id)) return;
     this.#known.add(id);
@@ -86,7 +86,7 @@ export class FactTeller {
   }
 }
 
-/** Without the evidence, which is mostly times. */
+/** Omits the evidence, which is mostly times. */
 function actText({ kind, pod, jobId, outcome }: AuditEntry): string {
   const about = [pod?.name, jobId === undefined ? undefined : `job ${jobId}`];
   return `recovery: ${[kind, ...about.filter((one) => one !== undefined), outcome].join(', ')}`;

@@ -1,4 +1,4 @@
-/** What happens at GitHub in a story: jobs, webhooks that go astray, an App that may no longer do what it did. */
+/** Steps at GitHub in a story: jobs, lost webhooks, an App that loses its permissions. */
 import type { HookFault } from '../../../clouds/github/hook-faults.ts';
 import { durationMs } from '../../faults/script.ts';
 import type { RunnersAct } from './step.ts';
@@ -58,7 +58,7 @@ export const gitHubActs: readonly RunnersAct[] = [
     (context, [login = '']) => context.parts.site.setRunnerPermission(context.installation(login), false),
   ],
   [
-    /^GitHub registers nobody for (\S+)$/,
+    /^GitHub registers no runner for (\S+)$/,
     ({ parts: { github, world } }, [time = '']) => {
       github.failsToRegister = true;
       world.schedule.direct(durationMs(time), 'GitHub is well', () => {

@@ -1,4 +1,4 @@
-/** What is done in a story of runners, in the words of scripts. */
+/** Steps of people in a story of runners, in the language of scripts. */
 import { durationMs } from '../../faults/script.ts';
 import { actAmong } from '../grammar.ts';
 import type { Line } from '../story.ts';
@@ -63,7 +63,7 @@ const processActs: readonly RunnersAct[] = [
   ],
 ];
 
-/** As long as Kubernetes gives a process that it stops. */
+/** The default grace period of Kubernetes. */
 const graceMs = 30_000;
 
 /** `dispatch` means all of its replicas. */

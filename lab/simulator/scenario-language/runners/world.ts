@@ -1,4 +1,4 @@
-/** Builds the world of a story of runners, with a chronicle of what happens in it. */
+/** Builds the world of a story of runners, and its event log. */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import { calmHabits } from '../../../clouds/github/timing.ts';
 import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
@@ -10,17 +10,17 @@ import { FactTeller } from './facts.ts';
 import { RunnersContext } from './context.ts';
 import type { PoolSetting, RunnersSetting } from './config.ts';
 
-/** The manager leads after a minute; by then Pods have been made, and wait. */
+/** The manager leads after a minute; at two minutes the Pods exist, and wait. */
 export const beginsAtMs = 120_000;
 const installAtMs = 10_000;
-/** For what happens at GitHub by itself; of all else the chronicler hears at once. */
+/** Polls only what GitHub does by itself; all other changes are reported at once. */
 const lookEveryMs = 100;
 const plenty = 1000;
 
 const pollTimes = { waitMs: 7000, patienceMs: 10_000, restMs: 2000 } as const;
 const fleets = { linux: 'runners-linux', darwin: 'runners-mac' } as const;
 
-/** By which jobs choose the pool. */
+/** The label by which jobs choose the pool. */
 export function labelOf(pool: string): string {
   return `tuist-${pool}`;
 }

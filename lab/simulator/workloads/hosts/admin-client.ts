@@ -1,4 +1,4 @@
-/** How people read and write the Kubernetes API: past all faults, by what they have in mind and not by what is stored. */
+/** How people read and write the Kubernetes API: past all faults, from their own intent instead of the stored state. */
 import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { World } from '../../world/world.ts';
@@ -75,7 +75,7 @@ export class AdminClient {
     this.#ask('PATCH', `${coreApi}/clusters/${name}${subresource}`, patch);
   }
 
-  /** Undefined when it was refused. */
+  /** Returns undefined when the API refused the request. */
   #ask(method: Method, path: string, body?: Json): JsonObject | undefined {
     const type = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
     const answer = this.#world.kube.server.handle({ identity, method, path, query: {}, body, ...type });

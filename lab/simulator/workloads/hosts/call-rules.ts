@@ -24,7 +24,7 @@ interface Speaking {
 interface SeenOrder {
   readonly order: Order;
   readonly since: number;
-  /** The order stood until then. */
+  /** The time until which the order stood. */
   until: number;
 }
 
@@ -72,7 +72,7 @@ export class CallRules {
     };
   }
 
-  /** An operator cleared the server id of a paused machine: from now on nothing may be done to its host. */
+  /** An operator cleared the server id of a paused machine: from now on no call may reach its host. */
   cleared(machine: Machine): void {
     const { uid, serverId, isPaused, isDeleting } = machine;
     const host = this.#truth.hosts.find(({ id }) => id === serverId);
@@ -85,7 +85,7 @@ export class CallRules {
     return this.#truth.mac(id)?.name === name || (claimUid === uid && state === 'Owned');
   }
 
-  /** A person let the host go. */
+  /** A person removed the hold. */
   letGo(hostId: string): void {
     this.#cleared.delete(hostId);
   }
@@ -95,12 +95,12 @@ export class CallRules {
     if (!this.#truth.hosts.some(({ id, isHeld }) => id === hostId && isHeld)) this.#cleared.delete(hostId);
   }
 
-  /** The machine was unpaused, which ends the operator's word. */
+  /** The machine was unpaused, which ends the effect of the cleared id. */
   unpaused(uid: string): void {
     for (const [hostId, cleared] of this.#cleared) if (cleared.uid === uid) this.#cleared.delete(hostId);
   }
 
-  /** The finalizer was removed by hand: what the manager had not written down by then, nothing can tell. */
+  /** The finalizer was removed by hand: facts that the manager had not written by then are lost. */
   forced(uid: string): void {
     for (const [hostId, cleared] of this.#cleared) {
       const isHeld = this.#truth.hosts.some(({ id, isHeld: held }) => id === hostId && held);
@@ -108,7 +108,7 @@ export class CallRules {
     }
   }
 
-  /** Asked when a write reaches the cloud, before it is done. */
+  /** Called when a write reaches the cloud, before the write is done. */
   arriving(request: ApiRequest, sentAt: number): void {
     this.#look();
     if (!isDestructive(request)) return;
@@ -160,7 +160,7 @@ export class CallRules {
     return name !== undefined && this.#truth.mac(id)?.name === name && isBefore(at, knownAt);
   }
 
-  /** The order was the machine's own, or stands against its word. */
+  /** An order stands if the machine gave it, if it overrules the machine's claims, or if they are lesser claims. */
   #stands({ order, since }: SeenOrder, { machine, ways }: Speaking): boolean {
     if (machine.isDeleting && order.machineUid === machine.uid) return true;
     const overruled = order.overrules.find(({ uid }) => uid === machine.uid)?.by ?? [];

@@ -1,6 +1,6 @@
 /**
- * People at the console of the provider, and its bad days: servers are renamed, removed and given back under the feet of
- * everybody, a zone is down, requests are refused for a while, images are retired.
+ * People at the provider's console, and outages of the provider: servers are renamed, removed and given back during
+ * other work; a zone is down, requests are refused for a while, images are retired.
  */
 import {
   claimPendingName,
@@ -36,11 +36,11 @@ export type ConsoleDeed = (typeof consoleDeeds)[number];
 export interface ConsoleOptions {
   readonly zone: string;
   readonly type: string;
-  /** As many as people want to have, those of others not counted. */
+  /** The number of servers that people want, foreign servers excluded. */
   readonly wanted: number;
-  /** Nobody touches these. */
+  /** Servers that no person touches. */
   readonly isForeign: (mac: Mac) => boolean;
-  /** The name of the machine that says it has this server. */
+  /** The name of the machine whose status names this server. */
   readonly tenantOf: (mac: Mac) => string | undefined;
   /** A machine gave the host up, or the host is being wiped. */
   readonly isGivenUp: (mac: Mac) => boolean;
@@ -71,7 +71,7 @@ export class Console {
     this.#deeds[deed](mac, wholeBetween(this.#random, 2, 45) * minute);
   }
 
-  /** What people do; deeds to the provider itself last a while, and the others are done to a server. */
+  /** The deeds of people; deeds to the provider itself last a while, and the others apply to one server. */
   readonly #deeds: Readonly<Record<ConsoleDeed, (mac: Mac | undefined, forMs: number) => void>> = {
     rename: (mac) => this.#rename(mac, 'console'),
     'rename a host that is given up': () => this.#rename(this.#any(this.#options.isGivenUp), 'console'),
@@ -92,7 +92,7 @@ export class Console {
     retire: () => this.#publishAndRetire(),
   };
 
-  /** Each server has a name that its tenant or the pool gives it, and there are as many as are wanted. */
+  /** Gives each server the name of its tenant or of the pool, and rents as many servers as are wanted. */
   tidyUp(): void {
     const isToName = (mac: Mac): boolean =>
       this.#names.has(mac.name) || isClaimPendingName(mac.name) || this.#isUnusedNamesake(mac);
@@ -111,7 +111,7 @@ export class Console {
     return isShared && this.#options.tenantOf(mac) === undefined;
   }
 
-  /** What was to go later goes now, unless somebody uses it: nothing is left to happen in the quiet that follows. */
+  /** Deletes now what was scheduled for deletion, unless a machine uses it: the quiet time must see no such event. */
   #decide(mac: Mac): void {
     if (this.#options.tenantOf(mac) === undefined) this.#act({ act: 'remove', server: mac.id });
     else this.#cloud.change(mac, () => void (mac.deletionScheduled = false));

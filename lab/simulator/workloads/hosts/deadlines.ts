@@ -1,6 +1,6 @@
 /**
- * That things happen in time, and not only some day: measured from when faults are over, for while the cloud is down nothing
- * can be in time. Whatever waits longer than it may is named with its rule.
+ * Deadlines: each thing must happen in time, not only eventually. Time counts from the end of the faults, because
+ * during an outage of the cloud no deadline can be met. A late item is named with its rule.
  */
 import { usualPoolPrefix } from '../../../../src/api/names/host-names.ts';
 import type { Invariant } from '../../checkers/invariant.ts';
@@ -10,20 +10,20 @@ import type { FleetTruth } from './fleet-truth.ts';
 import type { Host, Machine } from './stored-objects.ts';
 
 export interface DeadlineSettings {
-  /** From when on nothing goes wrong, counted from now. */
+  /** From when on no fault happens, counted from now. */
   readonly peaceAfterMs: number;
   readonly sweepIntervalMs: number;
-  /** How many sweeps it takes at most until each stranded host had its turn. */
+  /** The highest number of sweeps until each stranded host was handled. */
   readonly sweepsMax: number;
 }
 
 const minute = 60_000;
 const lookEveryMs = minute;
-/** Processes come back, one of them takes the lease, and the caches are filled. */
+/** Processes restart, one takes the lease, and the caches fill. */
 const recoveryMs = 6 * minute;
 const goneWithinMs = 5 * minute;
 const servedWithinMs = 10 * minute;
-/** The longest wipe, what may have to be asked for again, and the rest before a host is offered. */
+/** The longest wipe, retries of its request, and the rest before a host is offered. */
 const wipedWithinMs = 45 * minute;
 
 export class Deadlines {
@@ -45,7 +45,7 @@ export class Deadlines {
     const takenBackMs = sweepsMax * sweepIntervalMs + wipedWithinMs;
     return [
       this.#rule('L1', 'a machine has a host in time where one is free', () => this.#waiting(servedWithinMs)),
-      this.#rule('L2', 'a host that nobody owns is offered again in time', () => this.#unowned(takenBackMs)),
+      this.#rule('L2', 'a host without an owner is offered again in time', () => this.#unowned(takenBackMs)),
       this.#rule('L3', 'a machine that is deleted is gone in time', () => this.#leaving(goneWithinMs)),
     ];
   }
@@ -115,7 +115,7 @@ export class Deadlines {
     );
   }
 
-  /** The first that has been among them, look after look, for longer than it may. */
+  /** Returns the first item that has been in the list longer than its limit. */
   #late<T extends { readonly uid: string }>(id: string, all: readonly T[], withinMs: number): T | undefined {
     const times = this.#times.get(id) ?? new WaitingTimes(this.#world.clock);
     this.#times.set(id, times);

@@ -1,4 +1,4 @@
-/** The fleet as it really is: objects as they are stored, Macs as they stand, and what must hold between them. */
+/** The true state of the fleet: objects as stored, Macs as they are, and the invariants between them. */
 import { usualPoolPrefix } from '../../../../src/api/names/host-names.ts';
 import type { Json, JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { ApiRequest } from '../../../../src/hosts/provider/scaleway/api-request.ts';
@@ -11,7 +11,7 @@ import { machineNames } from './machine-objects.ts';
 import { fieldsOf, hostIn, machineIn, type Host, type Machine } from './stored-objects.ts';
 
 const machinesPath = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
-/** A server takes a moment to serve a kind that was just defined. */
+/** The API serves a new kind only some time after its definition. */
 const servedAfterMs = 2000;
 
 /** A host may end a run in one of these; the rent of one that was given up may last longer than the run. */
@@ -39,7 +39,7 @@ export class FleetTruth {
   readonly #personNames = new Map<string, { readonly name: string; readonly at: number }>();
   #looked = -1;
 
-  /** `foreign`: the ids of those that are not ours. */
+  /** `foreign`: the ids of the servers that are not ours. */
   constructor(world: World, cloud: Cloud, foreign: readonly string[]) {
     this.#world = world;
     this.#cloud = cloud;
@@ -73,12 +73,12 @@ export class FleetTruth {
     return mac?.name === name ? mac : undefined;
   }
 
-  /** Asked when a write reaches the cloud, at the instant it is done. */
+  /** Called when a write reaches the cloud, at the instant at which it is done. */
   arriving(request: ApiRequest): void {
     if (!('id' in request) || request.what === 'get server' || request.what === 'delete key') return;
     if (this.#foreign.has(request.id))
       this.#world.violate('S5', `${request.what} of a host that is not ours`);
-    // It has a name of ours from now on, and what a person did before is over.
+    // The server has a name of ours from now on, which ends the effect of a person's rename.
     if (request.what === 'update server') this.#renamedAt.delete(request.id);
     const owner = this.machines.find(({ serverId, isDeleting }) => serverId === request.id && !isDeleting);
     if (owner === undefined) return;
@@ -86,14 +86,17 @@ export class FleetTruth {
     if (!isOwnName) this.#world.violate('S3', `${request.what} of the host of ${owner.name}, which lives`);
   }
 
-  /** The machine that stays and has this server, or had it before somebody made it forget. */
+  /** The machine that stays and has this server, or had it before a person cleared its server id. */
   tenantOf(id: string): Machine | undefined {
     const host = this.hosts.find((one) => one.id === id);
     const holder = host?.release === undefined ? host?.claimUid : undefined;
     return this.machines.find((one) => !one.isDeleting && (one.serverId === id || one.uid === holder));
   }
 
-  /** The machine that stays and was made to forget this server: unpaused, that machine takes the server back. */
+  /**
+   * The machine that stays and whose reference to this server was cleared: unpaused, that machine takes the server
+   * back.
+   */
   formerTenantOf(id: string): Machine | undefined {
     return this.machines.find(
       ({ isDeleting, serverId, providerServerId }) =>
@@ -138,13 +141,13 @@ export class FleetTruth {
     return this.#cloud.macs.map(({ name }) => name);
   }
 
-  /** No machine that lives has it, claims it, or is called like it. */
+  /** True when no live machine has the host, claims it, or has its name. */
   isUnowned({ id, claimUid }: Host): boolean {
     const name = this.mac(id)?.name;
     return !this.machines.some((one) => one.serverId === id || one.uid === claimUid || one.name === name);
   }
 
-  /** What stands against being at rest. */
+  /** Returns what prevents the quiescent state. */
   missing(): string | undefined {
     const unserved = machineNames.find((name) => this.macOf(name) === undefined);
     if (unserved !== undefined) return `${unserved} has no host of its name; ${this.#picture()}`;
@@ -154,7 +157,7 @@ export class FleetTruth {
     return unnamed === undefined ? undefined : `a server is still called ${unnamed.name}`;
   }
 
-  /** All of it in a line, for whoever must find out why. */
+  /** The whole state in a line, for debugging. */
   #picture(): string {
     const machines = this.machines.map(
       ({ name, serverId, isDeleting }) =>
@@ -215,7 +218,7 @@ export class FleetTruth {
     return twice === undefined ? undefined : `one machine holds ${twice.id} and another host`;
   }
 
-  /** People may give two servers one name; a manager that does it would give a machine two hosts. */
+  /** People may give two servers one name; a manager that does so would give a machine two hosts. */
   #secondServer(): string | undefined {
     const names = new Set(this.machines.map(({ name }) => name));
     const twice = [...Map.groupBy(this.#cloud.macs, ({ name }) => name)].find(

@@ -1,9 +1,9 @@
-/** The controllers of hosts in the simulator, on the simulated cloud: short runs here, long ones by `npm run sim`. */
+/** The host controllers on the simulated cloud: short runs here, long runs by `npm run sim`. */
 import { expect, it } from 'vitest';
 import { runScenario } from '../../../harness/run-scenario.ts';
 import { hosts } from './hosts.ts';
 
-it('no Mac is lost, shared or handed on with files, under faults by chance', async () => {
+it('no Mac is lost, shared or handed on with files, under random faults', async () => {
   const { failures, runs } = await runScenario(hosts, { mode: 'swarm', hours: 6, count: 3 });
   expect([failures, runs]).toEqual([[], 3]);
 });

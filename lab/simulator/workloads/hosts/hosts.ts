@@ -1,7 +1,7 @@
 /**
- * Machines come and go on a small fleet of rented Macs, under two replicas of the manager. People delete, force, pause and
- * rename at bad moments; the cloud loses requests, answers late and lies in its listings. Whatever happens, no Mac is lost,
- * shared, or handed on with somebody's files.
+ * Machines come and go on a small fleet of rented Macs, under two replicas of the manager. People delete, force, pause
+ * and rename at bad moments; the cloud loses requests, answers late and returns wrong listings. No Mac may be lost,
+ * shared, or handed on with another owner's files.
  */
 import { usualPoolPrefix } from '../../../../src/api/names/host-names.ts';
 import { installKinds } from '../../../../src/embedded/kubernetes-api/installed-kinds.ts';
@@ -29,7 +29,7 @@ const [zone = ''] = usualSettings.zones;
 const serverType = 'M2-L';
 const olderWay = 'older-way';
 const hostCount = 8;
-/** So many machines an older provider may have begun. */
+/** The highest number of machines that an older provider may have begun. */
 const leftoversMax = 3;
 
 export const hosts: Scenario = {
@@ -53,7 +53,7 @@ function buildSetup(world: World, { bug, forMs }: Setting): ScenarioSetup {
   const foreign = cloud.macs.slice(0, foreignNames.length).map(({ id }) => id);
   const truth = new FleetTruth(world, cloud, foreign);
   nameMacs(cloud);
-  // What is rented anew comes with the first image on offer; people go on renting what they have.
+  // New servers come with the first image on offer; people continue to rent the present family.
   for (const { name, family } of cloud.catalogue.images) if (family !== 'Tahoe') cloud.catalogue.retire(name);
   const rules = new OrderRules(world, truth, usualSettings);
   const callRules = new CallRules(world, truth);
@@ -85,19 +85,19 @@ function buildSetup(world: World, { bug, forMs }: Setting): ScenarioSetup {
     resyncMs: 5 * 60_000,
     endState: () => endState(truth, cloud),
     missing: () => truth.missing(),
-    // How many servers there are depends on when the rent of some was ended.
+    // The number of servers depends on when their rents ended.
     held: () => ({ machines: truth.machines.length }),
   };
 }
 
-/** The cloud as the managers reach it: each request is compared with what is stored before it is done. */
+/** The cloud as the managers reach it: each request is compared with the stored objects before it is done. */
 function serviceOf(
   world: World,
   { cloud, truth, rules, callRules, isOlder }: Omit<StoryContext, 'admin'> & { readonly isOlder: boolean },
 ): SentRequests {
   const watched = watchedBy(cloud, (request) => {
     truth.arriving(request);
-    // The older way keeps no orders that a request could be compared with.
+    // The older way stores no orders to compare a request with.
     if (isOlder) return;
     rules.arriving(request);
     callRules.arriving(request, service.sentAt(request));
@@ -117,10 +117,10 @@ interface StoryContext {
   readonly callRules: CallRules;
 }
 
-/** Kinds are served a moment after their definitions were taken. */
+/** The API serves new kinds only some time after their definitions. */
 const servedAfterMs = 2500;
 
-/** What is there before the first person comes: a Cluster, and what an older provider left. */
+/** The initial objects: a Cluster, and what an older provider left. */
 function raise(
   world: World,
   { admin, cloud, isOlder }: Pick<StoryContext, 'admin' | 'cloud'> & { readonly isOlder: boolean },
@@ -163,14 +163,14 @@ function peopleOf(world: World, { cloud, admin, truth, rules, callRules }: Story
   return new People(world, { console: atConsole, admin, view });
 }
 
-/** All but two are free; those are somebody else's, and must stay as they are. */
+/** All but two servers are free; those two belong to other people, and must stay as they are. */
 function nameMacs(cloud: Cloud): void {
   cloud.macs.forEach((mac, index) => {
     mac.name = foreignNames[index] ?? `${usualPoolPrefix}${mac.id}`;
   });
 }
 
-/** Which Mac serves which machine is left to chance. */
+/** Which Mac serves which machine is random. */
 function endState(truth: FleetTruth, cloud: Cloud): Json {
   return {
     served: machineNames.filter((name) => truth.macOf(name) !== undefined),

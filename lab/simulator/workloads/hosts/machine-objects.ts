@@ -1,4 +1,4 @@
-/** The machines of the scenario as people write them, and the objects of Cluster API above some of them. */
+/** The machines of the scenario as people write them, and their Cluster API objects. */
 import type { Json, JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { AdminClient } from './admin-client.ts';
 import { fieldsOf } from './stored-objects.ts';
@@ -9,7 +9,7 @@ export const clusterName = 'macs';
 const clusterMachines: ReadonlySet<string> = new Set(machineNames.slice(2));
 const coreVersion = 'cluster.x-k8s.io/v1beta2';
 
-/** The Cluster is provisioned, and each of its machines has a Machine above. */
+/** The Cluster is provisioned, and each of its machines has an owner Machine. */
 export function createClusterObjects(admin: AdminClient): void {
   const ref = {
     apiGroup: 'infrastructure.cluster.x-k8s.io',

@@ -1,4 +1,4 @@
-/** A replica of the manager as a process of a world, and what such a manager is usually told. */
+/** A replica of the manager as a process of a world, with default settings. */
 import { usualPoolPrefix } from '../../../../src/api/names/host-names.ts';
 import { FleetManager } from '../../../../src/manager/manager.ts';
 import type { FleetSettings } from '../../../../src/manager/host-settings.ts';
@@ -11,7 +11,7 @@ import type { World } from '../../world/world.ts';
 
 export const project = '11111111-2222-4333-8444-555555555555';
 
-/** A lease that is held for minutes leaves room for many virtual hours. */
+/** A lease of minutes costs few events, which allows many virtual hours. */
 export const usualSettings: FleetSettings = {
   zones: ['fr-par-1'],
   defaultPoolPrefix: usualPoolPrefix,
@@ -30,9 +30,9 @@ export interface ManagerProcess {
   readonly name: string;
   readonly service: CloudService;
   readonly settings: FleetSettings;
-  /** The older way of doing it, to see what is wrong with that. */
+  /** Runs the legacy baseline instead, to show its flaws. */
   readonly isOlder?: boolean;
-  /** Asked for with each life. */
+  /** Called for each life. */
   readonly metrics?: () => Metrics;
 }
 

@@ -1,7 +1,7 @@
 /**
- * People: they want machines and stop wanting them, at the worst moments and not always by the book. They keep hosts
- * aside, lose objects, order releases from computers whose clocks are wrong, follow recipes half-way, and work at the
- * console of the provider.
+ * People: they request machines and drop them at the worst moments, not always by the documented way. They hold hosts,
+ * lose objects, order releases from computers with wrong clocks, follow recipes half-way, and work at the provider's
+ * console.
  */
 import { annotations, terminatePolicy } from '../../../../src/api/names/annotations.ts';
 import { usualPoolPrefix } from '../../../../src/api/names/host-names.ts';
@@ -21,7 +21,7 @@ import { machineNames, machineOf } from './machine-objects.ts';
 import { recipes, Recipes, type Recipe } from './recipes.ts';
 import { fieldsOf, machineIn, type Machine } from './stored-objects.ts';
 
-/** One that a person still sets up, and one of another cluster. */
+/** A server that a person still sets up, and a server of another cluster. */
 export const foreignNames: readonly string[] = ['apple-silicon-nightly', 'other-cluster-runners-1'];
 
 const changesPerHour = 20;
@@ -36,7 +36,7 @@ type MachineDeed = (typeof machineDeeds)[number];
 type HostDeed = (typeof hostDeeds)[number];
 type Deed = MachineDeed | HostDeed | ConsoleDeed | Recipe;
 
-/** What is done by the book most of the time, and everything else sometimes. */
+/** Documented deeds are drawn often, and all others sometimes. */
 const drawn: readonly Deed[] = [
   ...Array.from({ length: 16 }, () => 'want' as const),
   ...Array.from({ length: 12 }, () => 'drop' as const),
@@ -54,20 +54,20 @@ export const premises: readonly string[] = [
 
 interface SeenHost {
   readonly id: string;
-  /** Nobody who lives has it. */
+  /** No live machine has the host. */
   readonly isUnowned: boolean;
   readonly state: string;
 }
 
-/** What people can see, and what the checkers should know of them. */
+/** What people can see, and what the checkers must know of their deeds. */
 export interface PeopleView {
   readonly hosts: () => readonly SeenHost[];
-  /** They took a machine away without letting anybody give its host back. */
+  /** People removed a finalizer, so that no controller returned the host. */
   readonly forced: (name: string) => void;
   readonly lost: (hostId: string) => void;
-  /** They let a host go that was kept aside. */
+  /** People removed the hold from a host. */
   readonly unheld: (hostId: string) => void;
-  /** They are about to clear the server id of a machine. */
+  /** People are about to clear the server id of a machine. */
   readonly cleared: (machine: Machine) => void;
   readonly unpaused: (machine: Machine) => void;
   readonly conflicts: () => readonly Conflict[];
@@ -105,7 +105,7 @@ export class People {
     });
   }
 
-  /** At the end each machine is wanted, nothing is paused or kept aside, and every server has its name. */
+  /** At the end each machine is wanted, nothing is paused or held, and every server has its name. */
   begin(forMs: number): void {
     const random = this.#random;
     const count = Math.max(8, Math.floor((forMs / 3_600_000) * changesPerHour));
@@ -125,7 +125,7 @@ export class People {
   #tidyUp(): void {
     this.#recipes.end();
     this.#tidyHosts();
-    // A new server takes a while until it is delivered, and another may have been scheduled to go meanwhile.
+    // The delivery of a new server takes a while, and another server may have been scheduled for deletion meanwhile.
     this.#world.clock.after(60 * minute, () => this.#tidyHosts());
   }
 
@@ -134,7 +134,7 @@ export class People {
     this.#console.tidyUp();
   }
 
-  /** One that is still leaving, or whose server is gone, is asked for again a little later. */
+  /** A machine that is still being deleted, or whose server is gone, is requested again a little later. */
   #settle(name: string): void {
     this.#onMachine('unpause', name);
     this.#onMachine('want', name);
@@ -145,7 +145,7 @@ export class People {
     else this.#world.clock.after(30 * minute, () => this.#settleOnce(name));
   }
 
-  /** What was on its way when it was settled may have come to light. */
+  /** The effects of earlier deeds may appear only after the first settling. */
   #settleOnce(name: string): void {
     this.#endConflicts();
     const machine = this.#admin.machine(name);
@@ -184,7 +184,7 @@ export class People {
         return admin.deleteMachine(name);
       case 'force':
       case 'again':
-        // By hand, and against the book: the finalizer goes, and nobody gives the host back.
+        // By hand, against the documentation: the finalizer is removed, and no controller returns the host.
         this.#view.forced(name);
         admin.deleteMachine(name);
         admin.patchMachine(name, { metadata: { finalizers: null } });
@@ -237,8 +237,8 @@ export class People {
   }
 
   /**
-   * As `muster release` would write it, by the clock of whoever gives the order; or on the wrong object, which that command
-   * would refuse, or from a copy of the object that knows of no owner.
+   * As `muster release` would write it, by the clock of the operator's computer; or on the wrong object, which that
+   * command would refuse; or from an outdated copy of the object without an owner.
    */
   #order(deed: OrderDeed): void {
     const isMeant = ({ state, isUnowned }: SeenHost): boolean =>
@@ -256,7 +256,7 @@ export class People {
     this.#admin.patchHost(host.id, { spec: { ...unclaimed, release } });
   }
 
-  /** As `muster release --force` writes it: the order names the words that it overrules. */
+  /** As `muster release --force` writes it: the order names the claims that it overrules. */
   #endConflicts(): void {
     for (const { host, machine } of this.#view.conflicts()) {
       const by = ['name', ...(machine.annotatedServerId === host.id ? ['annotation'] : [])];

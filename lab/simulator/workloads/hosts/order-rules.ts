@@ -1,6 +1,6 @@
 /**
- * Rules about claims and orders. Each looks at what changes, at the instant it does, and compares it with what is stored:
- * nothing is wiped, ended, claimed or let go without the record that allows it.
+ * Rules about claims and orders. Each rule compares a change, at its instant, with the stored objects: no host is
+ * wiped, ended, claimed or released without the record that allows it.
  */
 import type { ApiRequest } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Invariant } from '../../checkers/invariant.ts';
@@ -8,9 +8,9 @@ import type { World } from '../../world/world.ts';
 import type { FleetTruth } from './fleet-truth.ts';
 import type { Host, Machine } from './stored-objects.ts';
 
-/** Who has just read that something is so may act on it for this long, though it has changed meanwhile. */
+/** A process that has just read a state may act on it for this long, though the state has changed meanwhile. */
 const answerMs = 60_000;
-/** A request that was given up on may still land for this long. */
+/** A request whose caller gave up may still land for this long. */
 const lateMs = 15 * 60_000;
 
 export class OrderRules {
@@ -19,7 +19,7 @@ export class OrderRules {
   readonly #reclaimsMax: number;
   #machines = new Map<string, Machine>();
   #hosts = new Map<string, Host>();
-  /** By uid: since when nothing may be claimed for it. */
+  /** By uid: since when nothing may be claimed for the machine. */
   readonly #stoppedAt = new Map<string, number>();
   /** By host: when an order to wipe it, or to end its rent, was last seen. */
   readonly #wipeOrderAt = new Map<string, number>();
@@ -35,17 +35,17 @@ export class OrderRules {
     this.#reclaimsMax = reclaimsMax;
   }
 
-  /** A person takes it away against the book. */
+  /** A person removes the finalizer by hand. */
   forced(name: string): void {
     for (const machine of this.#truth.machines) if (machine.name === name) this.#forced.add(machine.uid);
   }
 
-  /** A person deletes the object of a host: what stood on it is nobody's fault. */
+  /** A person deletes the MacHost: its record is lost without a fault of the manager. */
   lost(hostId: string): void {
     this.#lostAt.set(hostId, this.#now);
   }
 
-  /** Asked when a write reaches the cloud, at the instant it is done. */
+  /** Called when a write reaches the cloud, at the instant at which it is done. */
   arriving(request: ApiRequest): void {
     this.look();
     if (request.what === 'reinstall server' && !this.#isRecent(this.#wipeOrderAt.get(request.id)))
@@ -54,7 +54,7 @@ export class OrderRules {
       request.what === 'delete server' ||
       (request.what === 'update server' && request.scheduleDeletion === true);
     if (isEnd && !this.#endOrderAt.has(request.id))
-      this.#violate('S8', `the rent of ${request.id} is to end, and nobody ordered it`);
+      this.#violate('S8', `the rent of ${request.id} is to end, and no order exists`);
   }
 
   invariant(): Invariant {
@@ -93,7 +93,7 @@ export class OrderRules {
   #noteOrders({ id, release }: Host): void {
     if (release?.policy === 'pool') this.#wipeOrderAt.set(id, this.#now);
     if (release?.policy === 'terminate') this.#endOrderAt.set(id, this.#now);
-    // An order that stood until now was an order until now.
+    // An order that stood until now still allows this call.
     const before = this.#hosts.get(id);
     if (before?.release?.policy === 'pool') this.#wipeOrderAt.set(id, this.#now);
   }
@@ -118,7 +118,7 @@ export class OrderRules {
       this.#swept(host, machines);
   }
 
-  /** A machine that says it has the host only writes down again what was. */
+  /** A machine whose status names the host only restores its claim. */
   #claimed(id: string, uid: string, machines: ReadonlyMap<string, Machine>): void {
     const machine = machines.get(uid);
     if (machine?.serverId === id) return;
@@ -145,7 +145,10 @@ export class OrderRules {
   }
 }
 
-/** What becomes of a host whose machine goes: an order, a skipped release, a hold, a person's name, or another machine's claim. */
+/**
+ * What happens to a host whose machine is deleted: an order, a skipped release, a hold, a person's name, or another
+ * machine's claim.
+ */
 function isRecordedOn(host: Host | undefined, uid: string): boolean {
   if (host === undefined) return false;
   const isOfAnother = host.claimUid !== undefined && host.claimUid !== uid;

@@ -26,7 +26,7 @@ export const recipes = [
 ] as const;
 export type Recipe = (typeof recipes)[number];
 
-/** The single steps, which People takes as well and reports to the checkers. */
+/** The single steps, which `People` also takes and reports to the checkers. */
 export interface RecipeSteps {
   readonly pause: (name: string) => void;
   readonly unpause: (name: string) => void;
@@ -80,7 +80,7 @@ export class Recipes {
     this.#endPause();
   }
 
-  /** Seed 002 by hand. Some people delete the machine at the end, some change their minds, some forget the rest. */
+  /** Seed 002 by hand. Some people delete the machine at the end, some undo the first steps, some forget the rest. */
   #takeOff(name: string): void {
     this.#steps.pause(name);
     const clearAfter = wholeBetween(this.#random, 0, 5) * minute;
@@ -124,7 +124,7 @@ export class Recipes {
     }
   }
 
-  /** People leave what they have not finished by the end. */
+  /** What people have not finished by the end is dropped. */
   #later(ms: number, step: () => void): void {
     this.#world.clock.after(ms, () => {
       if (!this.#isOver) step();

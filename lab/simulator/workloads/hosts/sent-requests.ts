@@ -1,4 +1,7 @@
-/** When each request to the provider was sent: a request may land minutes later, when what its sender read has changed. */
+/**
+ * Records when each request to the provider was sent: a request may land minutes later, when the state that its sender
+ * read has changed.
+ */
 import type { ApiRequest } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Asked } from '../../engine/call.ts';
 import type { Cloud } from '../../../clouds/scaleway/cloud.ts';

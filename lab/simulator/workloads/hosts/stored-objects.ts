@@ -1,4 +1,4 @@
-/** Machines and MacHosts as they are stored, as far as the checkers compare them. */
+/** Machines and MacHosts as stored, reduced to the fields that the checkers compare. */
 import { annotations } from '../../../../src/api/names/annotations.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 
@@ -10,7 +10,7 @@ export interface Machine {
   /** As `spec.providerID` and the host annotation have it; empty without them. */
   readonly providerServerId: string;
   readonly annotatedServerId: string;
-  /** The status says that some host served the machine, also where the server id was cleared since. */
+  /** The status shows that some host served the machine, also after the server id was cleared. */
   readonly wasReady: boolean;
   readonly isDeleting: boolean;
   readonly isPaused: boolean;
@@ -30,7 +30,7 @@ export interface Host {
   readonly id: string;
   readonly claimUid: string | undefined;
   readonly release: Order | undefined;
-  /** Its machine went without giving it back, and that was written down. */
+  /** Its machine was deleted without a release, and the MacHost records that. */
   readonly isSkipped: boolean;
   /** The machine that last held its claim. */
   readonly lastOwnerUid: string | undefined;
@@ -38,7 +38,7 @@ export interface Host {
   readonly lastOwnerName: string;
   readonly firstSeenName: string;
   readonly isHeld: boolean;
-  /** A person named the server, and the host was left to that person. */
+  /** A person named the server, and the machine gave up the host to that person. */
   readonly isLeftToPerson: boolean;
   readonly state: string;
 }

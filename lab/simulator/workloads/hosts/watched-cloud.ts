@@ -1,4 +1,4 @@
-/** The cloud with somebody watching: each write is looked at, at the instant at which it is done. */
+/** The cloud with an observer: each write is reported at the instant at which it is done. */
 import type { ApiRequest } from '../../../../src/hosts/provider/scaleway/api-request.ts';
 import type { Reply } from '../../../../src/hosts/provider/scaleway/reply.ts';
 import type { Cloud } from '../../../clouds/scaleway/cloud.ts';

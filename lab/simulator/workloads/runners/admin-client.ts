@@ -1,4 +1,4 @@
-/** How people write to the Kubernetes API where runners are: past all faults, and by what they have in mind. */
+/** How people write to the Kubernetes API of the runners: past all faults, from their own intent. */
 import { managerAudience } from '../../../../src/api/names/audiences.ts';
 import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
@@ -33,7 +33,7 @@ export class RunnerAdminClient {
     this.#ask('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } });
   }
 
-  /** As the kubelet would have put it into a file. */
+  /** As the kubelet would mount it. */
   tokenOf({ namespace, name }: AccountName): string {
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
     const body = {
@@ -72,7 +72,7 @@ export class RunnerAdminClient {
     this.#ask('DELETE', `${podsPath}/${name}`, body);
   }
 
-  /** Another Pod that is like it and has its name, with nobody in between. */
+  /** Creates another Pod with the same name and spec, at the same instant. */
   replacePod(name: string): void {
     const path = `${podsPath}/${name}`;
     const answer = this.#world.kube.server.handle({ identity, method: 'GET', path, query: {} });

@@ -1,4 +1,4 @@
-/** The rules between rows can fire: each is broken by hand, and nothing else is found. */
+/** Each invariant between rows can fail: a test breaks one invariant by hand, and no other is reported. */
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../harness/drain.ts';
 import { draft } from '../../../contracts/store/harness.ts';
@@ -30,7 +30,7 @@ function jobIn(state: Job['state']): Job {
   return newJob(draft('7', { accountId }), state);
 }
 
-/** What is violated after these writes, one after the other. Two claims fit into the budget of the account. */
+/** Returns the violation after these writes in sequence. Two claims fit into the budget of the account. */
 function violatedBy(
   ...writes: readonly ((tables: Tables, rules: RowRules) => unknown)[]
 ): string | undefined {
@@ -51,7 +51,7 @@ const put =
     for (const claim of claims) tables.claims.set(claim.generation, claim);
   };
 const putJob = (state: Job['state']) => (tables: Tables) => tables.jobs.set('7', jobIn(state));
-/** The database is one of before this claim was promoted, and this job over. */
+/** The database of before this claim was promoted and this job completed. */
 const goBack = (tables: Tables, rules: RowRules): void => {
   put(claimOf('a'))(tables);
   putJob('running')(tables);
@@ -76,7 +76,7 @@ describe('a violation is', () => {
     expect(violatedBy(put(before), put({ ...before, ...other }))).toBe(message);
   });
 
-  it('a claim that comes back after it was given back', () => {
+  it('a claim that reappears after its release', () => {
     expect(violatedBy(put(claimOf('a')), giveBack('a'), put(claimOf('a')))).toBe(
       'S11: a claim that was given back is there again',
     );
@@ -94,7 +94,7 @@ describe('a violation is', () => {
 });
 
 describe('no violation is', () => {
-  it('a job from its queue to its end, with a second claim after one that was given back', () => {
+  it('a job from its queue to its end, with a second claim after a released one', () => {
     const second = claimOf('b', { jobId: '7' });
     const served = violatedBy(
       putJob('queued'),
@@ -109,14 +109,14 @@ describe('no violation is', () => {
     expect(served).toBeUndefined();
   });
 
-  it('what an older copy of the database has otherwise', () => {
+  it('a difference in an older copy of the database', () => {
     const promoted = claimOf('a', { state: 'running', runnerName: 'a' });
     expect(violatedBy(put(promoted), putJob('completed'), goBack)).toBeUndefined();
     expect(violatedBy(put(promoted), giveBack('a'), goBack)).toBeUndefined();
     expect(violatedBy(goBack, put(claimOf('b', { jobId: 'job of a' })))).toMatch(/^S10/);
   });
 
-  it('a budget that is full, nor one that is lowered below what is in use', () => {
+  it('a full budget, or a budget lowered below the use', () => {
     const lower = (tables: Tables): void =>
       tables.setLimit({ accountId, platform: 'linux', vcpus: 2, memoryGb: 4 });
     expect(violatedBy(put(claimOf('a')), put(claimOf('b')), lower)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What must hold between the rows of dispatch, whatever becomes of it and of the database. */
+/** Invariants between the rows of dispatch, whatever happens to dispatch and to the database. */
 import { headroom } from '../../../../src/dispatch/store/choose-jobs.ts';
 import type { Tables } from '../../../../src/dispatch/store/model/tables.ts';
 import type { Claim, Job } from '../../../../src/dispatch/store/rows.ts';
@@ -27,7 +27,9 @@ export class RowRules {
     for (const claim of claims) this.#known.set(claim.generation, claim);
   }
 
-  /** The rows are those of an older copy: what was since then may be otherwise now, and what is there must hold all the same. */
+  /**
+   * The rows are those of an older copy: rows written since then may differ now, and all invariants must still hold.
+   */
   wentBack(): void {
     this.#known.clear();
     this.#over.clear();
@@ -41,7 +43,7 @@ export class RowRules {
     if (pods.size < claims.length) this.#world.violate('S10', 'two claims are on one Pod');
   }
 
-  /** A claim that was given back stays so, and nobody of ours changes whose it is. */
+  /** A claim that was given back never returns, and only GitHub can change its owner. */
   #neverAgain(claims: readonly Claim[]): void {
     const now = new Map(claims.map((claim) => [claim.generation, claim]));
     for (const [generation, before] of this.#known) {
@@ -56,7 +58,10 @@ export class RowRules {
       this.#world.violate('S11', 'a claim that was given back is there again');
   }
 
-  /** Jobs change hands only because GitHub gave one to another runner: this one took it, or somebody took the job of this one. */
+  /**
+   * A job changes its runner only when GitHub gave a job to another runner: either this runner took the job, or another
+   * runner took this runner's job.
+   */
   #mayHaveJob(claim: Claim, before: Claim): boolean {
     return (
       claim.jobId === before.jobId ||
@@ -65,7 +70,7 @@ export class RowRules {
     );
   }
 
-  /** Only what is added counts: a limit may be lowered below what is in use. */
+  /** Only added claims count: a limit may be lowered below the present use. */
   #budgets(claims: readonly Claim[]): void {
     for (const { generation, accountId, shape } of claims) {
       if (this.#known.has(generation)) continue;

@@ -1,6 +1,6 @@
 /**
- * What runs in a runner Pod of a world: it polls dispatch as the shipped script does, and with a registration in hand it is
- * a runner at the simulated GitHub until its job is over. It dies with its Node.
+ * The guest of a runner Pod: it polls dispatch like the shipped script, and with a registration it is a runner at the
+ * simulated GitHub until its job is over. The guest dies with its Node.
  */
 import type { FrontDoor, FrontReply } from '../../world/dispatch/load-balancer.ts';
 import type { Calls } from '../../engine/calls.ts';
@@ -28,14 +28,14 @@ export interface GuestPorts {
 }
 
 export interface GuestScript extends RunnerScript {
-  /** Whoever should notice that no job comes hangs as well: nothing ends it but the end of its Pod. */
+  /** The watchdog hangs as well: only the end of the Pod ends the guest. */
   readonly isStuck?: boolean;
 }
 
 export interface PollTimes {
-  /** How long dispatch lets a poll wait. */
+  /** How long dispatch holds a poll. */
   readonly waitMs: number;
-  /** When the Pod gives up on it. */
+  /** When the Pod gives up on a poll. */
   readonly patienceMs: number;
   readonly restMs: number;
 }

@@ -1,10 +1,10 @@
-/** How webhooks of the simulated GitHub travel in a world: as calls of a process that does nothing else. */
+/** Delivers webhooks of the simulated GitHub in a world: as calls of a separate process. */
 import type { FrontDoor } from '../../world/dispatch/load-balancer.ts';
 import type { HookPost } from '../../../clouds/github/hooks.ts';
 import type { ProcessInstance } from '../../engine/process-instance.ts';
 import type { World } from '../../world/world.ts';
 
-/** As long as GitHub waits. */
+/** GitHub's timeout for a webhook. */
 const deadlineMs = 10_000;
 
 export function hookSender(world: World, door: FrontDoor): (hook: HookPost) => Promise<number> {
@@ -19,7 +19,7 @@ export function hookSender(world: World, door: FrontDoor): (hook: HookPost) => P
     ],
   });
   return async (hook) => {
-    if (sender === undefined || sender.isDead) throw new Error('nobody sends webhooks just now');
+    if (sender === undefined || sender.isDead) throw new Error('no webhook sender is running');
     const request = { what: 'webhook', hook } as const;
     const end = await world.calls.call(door, { caller: sender, request, deadlineMs });
     if ('broken' in end) throw new Error(`the webhook was not answered: ${end.broken}`);

@@ -1,4 +1,4 @@
-/** A Node as a process of a world: its agent, and driver that die with it. */
+/** A Node as a process of a world: its agent, and the containers that die with it. */
 import { KubeClient } from '../../../../src/kube/client/client.ts';
 import { RateLimit } from '../../../../src/platform/rate-limit.ts';
 import type { FrontDoor } from '../../world/dispatch/load-balancer.ts';
@@ -20,7 +20,7 @@ export interface NodeProcess {
 }
 
 const perSecond = 50;
-/** Nobody in a world gives up on a Node that is silent, so that it need not say much. */
+/** No controller in a world evicts a silent Node, so rare heartbeats are enough. */
 const heartbeatMs = 600_000;
 /** Longer than a run: a world comes to rest only without periodic writes. */
 const statusMs = 1000 * 3_600_000;

@@ -1,7 +1,7 @@
 /**
- * The older way to remove marked Pods, to see what is wrong with it: a claim ends with the job that it was made for, whoever
- * executes that job, and a marked Pod that is five minutes old and has no claim is taken for a leak. GitHub gives a job to any
- * runner whose labels match; so a Pod can be at work on one job while the claim that it was reserved with is gone.
+ * The older way to remove stamped Pods, to show its flaw: a claim ends with the job that it was made for, whichever
+ * runner executes that job; a stamped Pod without a claim counts as a leak after five minutes. GitHub gives a job to
+ * any runner with matching labels; so a Pod can run one job while the claim that reserved the Pod is gone.
  */
 import type { World } from '../../world/world.ts';
 import type { PodFacts, RunnerTruth } from './runner-truth.ts';
@@ -16,7 +16,7 @@ export class OlderReaper {
   readonly #firstSeen = new Map<string, number>();
   readonly #madeFor = new Map<string, string>();
 
-  /** `reap` is told of each Pod that it takes for a leak, once. */
+  /** `reap` is called once for each Pod that counts as a leak. */
   constructor(world: World, truth: RunnerTruth, reap: (pod: PodFacts) => void) {
     this.#world = world;
     this.#truth = truth;
@@ -30,7 +30,7 @@ export class OlderReaper {
     });
   }
 
-  /** Told of each change: the older way knew only what a claim was made for, whatever was executed in its place. */
+  /** Called for each change: the older way ended a claim with its job, whichever runner executed that job. */
   note(): void {
     for (const { generation, jobId } of this.#truth.tables.claims.values())
       if (!this.#madeFor.has(generation)) this.#madeFor.set(generation, jobId);
@@ -44,13 +44,13 @@ export class OlderReaper {
       this.#firstSeen.set(pod.uid, seenAt);
       const isLeak = pod.owner !== undefined && !claimed.has(pod.name) && now - seenAt > graceMs;
       if (!isLeak || pod.isDeleting || pod.isOver) continue;
-      // Reaped once: from here on it would be gone.
+      // Each Pod is reaped once.
       this.#firstSeen.set(pod.uid, Infinity);
       this.#reap(pod);
     }
   }
 
-  /** By the claims that the older way still had. */
+  /** Pods by the claims that the older way would still have. */
   #claimedPods(): ReadonlySet<string> {
     const { claims, jobs } = this.#truth.tables;
     const held = [...claims.values()].filter(({ generation, jobId }) => {

@@ -1,4 +1,4 @@
-/** That things happen in time: measured from when faults are over, for while GitHub is down nothing can be in time. */
+/** Deadlines, counted from the end of the faults: during an outage of GitHub no deadline can be met. */
 import { headroom } from '../../../../src/dispatch/store/choose-jobs.ts';
 import type { Job } from '../../../../src/dispatch/store/rows.ts';
 import type { Invariant } from '../../checkers/invariant.ts';
@@ -9,13 +9,13 @@ import type { PodFacts, RunnerTruth } from './runner-truth.ts';
 const second = 1000;
 const minute = 60 * second;
 const lookEveryMs = 10 * second;
-/** Processes come back, one of them takes the lease, what failed has rested long enough to be tried again. */
+/** Processes restart, one takes the lease, and cooldowns end. */
 const recoveryMs = 15 * minute;
 const promotedWithinMs = 6 * minute;
-/** The grace, two looks of the one who takes it, and the deletion itself. */
+/** The grace time, two checks of the worker that removes the Pod, and the deletion itself. */
 const takenWithinMs = 10 * minute;
 const reportedWithinMs = 60 * minute;
-/** Five seconds, and the time that a poll and its answer take in a world where polls are rare. */
+/** Five seconds, and the time of a poll and its answer in a world where polls are rare. */
 const claimedWithinMs = 20 * second;
 const accountWithinMs = 15 * minute;
 
@@ -23,7 +23,7 @@ interface Deadline {
   readonly id: string;
   readonly says: string;
   readonly withinMs: number;
-  /** Who waits now. */
+  /** The items that wait now. */
   readonly waiting: () => readonly string[];
 }
 
@@ -48,13 +48,13 @@ export class RunnerDeadlines {
       }),
       this.#rule({
         id: 'L5',
-        says: 'a stamped Pod that nobody speaks for is taken in time',
+        says: 'a stamped Pod without a claim is removed in time',
         withinMs: takenWithinMs,
         waiting: () => this.#forlorn(),
       }),
       this.#rule({
         id: 'L6',
-        says: 'what GitHub has told nobody is found out in time',
+        says: 'a job without webhooks is found in time',
         withinMs: reportedWithinMs,
         waiting: () => this.#untold(),
       }),
@@ -104,9 +104,7 @@ export class RunnerDeadlines {
       !isOver &&
       !tables.isSpokenFor(uid) &&
       !this.#truth.isExecuting(uid);
-    return this.#truth.pods
-      .filter(isForlorn)
-      .map(({ name }) => `${name} is stamped, and nobody speaks for it`);
+    return this.#truth.pods.filter(isForlorn).map(({ name }) => `${name} is stamped without a claim`);
   }
 
   #untold(): readonly string[] {

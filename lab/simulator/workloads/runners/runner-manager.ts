@@ -1,4 +1,4 @@
-/** A replica of the manager as a process of a world in which there are runner pools and no rented Macs. */
+/** A replica of the manager as a process of a world with runner pools and without rented Macs. */
 import type { RunnerSignals } from '../../../../src/runner-pools/autoscaler/ports.ts';
 import type { StoppedReports } from '../../../../src/runner-pools/pods/ports.ts';
 import { FleetError } from '../../../../src/platform/errors/fleet-error.ts';
@@ -15,7 +15,7 @@ import { project, usualSettings } from '../hosts/manager-process.ts';
 import type { RunnerAdminClient } from './admin-client.ts';
 import { runnersNamespace } from './runner-truth.ts';
 
-/** Whom dispatch takes for the manager. */
+/** The account that dispatch accepts as the manager. */
 export const managerAccount = { namespace: 'default', name: 'muster-manager' } as const;
 
 export interface RunnerManagers {
@@ -29,7 +29,7 @@ const deadlineMs = 5000;
 
 const settings = {
   ...usualSettings,
-  // There is nothing to list, and nobody to wait for it.
+  // There are no servers to list, so the inventory is never awaited.
   inventoryIntervalMs: 24 * 3_600_000,
   sweepIntervalMs: 24 * 3_600_000,
   runners: {
@@ -69,7 +69,7 @@ function replica(
   return { stop: () => manager.stop() };
 }
 
-/** What the manager asks and tells dispatch, as calls that can go wrong. */
+/** The calls of the manager to dispatch, which can fail. */
 class DispatchLine implements StoppedReports, RunnerSignals {
   readonly #world: World;
   readonly #env: ProcessEnv;

@@ -1,4 +1,4 @@
-/** Who looks at the marks of Pods can fire: one for an account that never claimed the Pod is found, and no other. */
+/** The check of stamps on Pods can fail: it reports a stamp for an account that never claimed the Pod, and no other. */
 import { expect, it } from 'vitest';
 import { drain } from '../../../harness/drain.ts';
 import { labels } from '../../../../src/api/names/labels.ts';
@@ -15,9 +15,9 @@ const path = `/api/v1/namespaces/${runnersNamespace}/pods`;
 interface Harness {
   readonly world: World;
   readonly truth: RunnerTruth;
-  /** Marks the one Pod as somebody's. */
+  /** Stamps the Pod for an account. */
   stamp(owner: string | null): void;
-  /** As dispatch writes it: to the database, before it marks the Pod. */
+  /** Writes the claim as dispatch does: to the database, before the stamp. */
   claim(accountId: string, state?: Claim['state']): void;
   giveBack(): void;
 }
@@ -33,7 +33,7 @@ async function openHarness(): Promise<Harness> {
   const { site } = contractSite(world.clock, async () => 200);
   const truth = new RunnerTruth(world, { tables, site, wantedPods: 1, changed: () => undefined });
   new RunnerAdminClient(world).openNamespace();
-  // It looks once the server has had its moment.
+  // The check starts once the server serves the kinds.
   await world.schedule.runUntil(world.schedule.now + 5000);
   const api = new DirectApi(world);
   api.create(`/api/v1/namespaces/${runnersNamespace}/serviceaccounts`, { metadata: { name: 'default' } });
@@ -69,9 +69,9 @@ async function openHarness(): Promise<Harness> {
 }
 
 it.for([
-  ['an account that has no claim on it', 'bees'],
-  ['an account that nobody knows', 'strangers'],
-] as const)('a Pod that is marked for %s violates S9', async ([, owner]) => {
+  ['an account without a claim on the Pod', 'bees'],
+  ['an unknown account', 'strangers'],
+] as const)('a Pod stamped for %s violates S9', async ([, owner]) => {
   const harness = await openHarness();
   harness.claim('1');
   harness.stamp(owner);
@@ -82,7 +82,7 @@ it.for([
   });
 });
 
-it('a Pod that loses its mark while its claim is running violates S12', async () => {
+it('a Pod that loses its stamp while its claim is running violates S12', async () => {
   const harness = await openHarness();
   harness.claim('1', 'running');
   harness.stamp('ants');
@@ -93,7 +93,7 @@ it('a Pod that loses its mark while its claim is running violates S12', async ()
   });
 });
 
-it('a mark after the claim violates nothing, also where the claim is over when it is written', async () => {
+it('a stamp after the claim violates nothing, even when the claim is over by then', async () => {
   const harness = await openHarness();
   harness.claim('1');
   harness.stamp('ants');

@@ -1,4 +1,4 @@
-/** Runners as they really are: Pods as they are stored, guests as they run, jobs as GitHub has them, rows as they stand. */
+/** The true state of runners: Pods as stored, guests as they run, jobs as GitHub has them, database rows. */
 import { labels } from '../../../../src/api/names/labels.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { Tables } from '../../../../src/dispatch/store/model/tables.ts';
@@ -20,11 +20,11 @@ export interface PodFacts {
   readonly isOver: boolean;
 }
 
-/** A server takes a moment to serve a kind that was just defined. */
+/** The API serves a new kind only some time after its definition. */
 const servedAfterMs = 2000;
 
 export interface TruthOptions extends Pick<RunnerTruth, 'tables' | 'site' | 'wantedPods'> {
-  /** Told after each change of a Pod. */
+  /** Called after each change of a Pod. */
   readonly changed: () => void;
 }
 
@@ -38,15 +38,15 @@ export class RunnerTruth {
   #accounts: LiveView | undefined;
   /** By uid of the Pod. */
   readonly #runners = new Map<string, Runner>();
-  /** Uids of Pods that are asking dispatch right now. */
+  /** Uids of Pods with an open poll. */
   readonly #polling = new Set<string>();
   readonly #tokens = new Map<string, string>();
   /** Uids of Pods that a person deletes. */
   readonly #takenByPeople = new Set<string>();
-  /** Every claim there ever was, as uid of the Pod and account. */
+  /** Every claim of the run, as uid of the Pod and account. */
   readonly #claimed = new Set<string>();
 
-  /** `wantedPods`: how many there should be at rest. */
+  /** `wantedPods`: the number of Pods at rest. */
   constructor(world: World, { tables, site, wantedPods, changed }: TruthOptions) {
     this.#changed = changed;
     this.wantedPods = wantedPods;
@@ -80,7 +80,7 @@ export class RunnerTruth {
     return answer;
   }
 
-  /** What the Pod last polled with; undefined where it never did. */
+  /** The token of the last poll of the Pod; undefined before its first poll. */
   tokenOf(uid: string): string | undefined {
     return this.#tokens.get(uid);
   }
@@ -89,7 +89,7 @@ export class RunnerTruth {
     return this.#polling.has(uid);
   }
 
-  /** A registration is good for one start, whoever has it. */
+  /** A registration allows one start, by whichever Pod. */
   starts({ uid, name }: DriverPod, start: () => Runner): Runner | undefined {
     try {
       const runner = start();
@@ -108,20 +108,20 @@ export class RunnerTruth {
     this.#takenByPeople.add(uid);
   }
 
-  /** A job is at work in the Pod, by the word of GitHub. */
+  /** True when GitHub shows a job at work in the Pod. */
   isExecuting(uid: string): boolean {
     const runner = this.#runners.get(uid);
     return runner !== undefined && runner.state === 'busy';
   }
 
-  /** What stands against being at rest: jobs, rows, Pods or ServiceAccounts that should be gone. */
+  /** Returns what prevents the quiescent state: jobs, rows, Pods or ServiceAccounts that should be gone. */
   missing(): string | undefined {
     const { board } = this.site;
     const open = board.jobs.find(({ status }) => status !== 'completed');
     if (open !== undefined) return `job ${open.id} is ${open.status}`;
     const untold = board.jobs.find(({ id, conclusion }) => {
       const job = this.tables.jobs.get(id);
-      // One that was over before anybody told us of it is no business of ours.
+      // A job that was over before dispatch knew of it needs no row.
       return job !== undefined && (job.state !== 'completed' || job.conclusion !== conclusion);
     });
     if (untold !== undefined)
@@ -168,7 +168,7 @@ export class RunnerTruth {
       this.#world.violate('S9', `${name} is stamped for ${owner}, which never claimed it`);
   }
 
-  /** A Pod without a stamp is free to be deleted. */
+  /** A Pod without a stamp may be deleted. */
   #unstamped({ name, uid, isOver }: PodFacts): void {
     const isServed = [...this.tables.claims.values()].some(
       ({ pod, state }) => pod.uid === uid && state === 'running',

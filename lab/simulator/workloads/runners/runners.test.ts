@@ -1,4 +1,4 @@
-/** Dispatch, the pool controller and simulated Nodes in one world: short runs here, long ones by `npm run sim`. */
+/** Dispatch, the pool controller and simulated Nodes in one world: short runs here, long runs by `npm run sim`. */
 import { expect, it } from 'vitest';
 import { drain } from '../../../harness/drain.ts';
 import { runScenario } from '../../../harness/run-scenario.ts';
@@ -7,11 +7,11 @@ import { jobsOf } from '../../engine/jobs.ts';
 import { runOnce, type RunResult } from '../../engine/run.ts';
 import { runners } from './runners.ts';
 
-/** Runs are long, and how long depends on what else the machine does. */
+/** Runs are long, and their duration depends on the load of the machine. */
 const patienceMs = 300_000;
 
 it(
-  'no job is killed, doubled or left over, under faults by chance',
+  'no job is killed, doubled or left over, under random faults',
   async () => {
     const { failures, runs } = await runScenario(runners, { mode: 'swarm', hours: 2, count: 2 });
     expect([failures, runs]).toEqual([[], 2]);
@@ -20,7 +20,7 @@ it(
 );
 
 it(
-  'a death of dispatch around each of its first writes leaves nothing over',
+  'a crash of dispatch around each of its first writes leaves nothing over',
   async () => {
     const { failures, runs } = await runScenario(runners, {
       mode: 'crash-points',
@@ -43,13 +43,13 @@ async function sixHours(bug: string | undefined): Promise<RunResult> {
 }
 
 it(
-  'the older way to remove marked Pods is found to kill a job that is at work',
+  'the older way to remove stamped Pods kills a running job, and the run reports that',
   async () => expect((await sixHours('older-reaper')).violation?.id).toBe('S12'),
   patienceMs,
 );
 
 it(
-  'where the older way would have killed a job it is counted, and the job lives',
+  'a job that the older way would have killed is counted, and survives',
   async () => {
     const { violation, sometimes } = await sixHours(undefined);
     expect(violation).toBeUndefined();

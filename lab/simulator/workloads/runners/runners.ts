@@ -1,7 +1,7 @@
 /**
- * Jobs come from GitHub and are run by Pods that wait for them, under two replicas of dispatch and two of the manager. Webhooks
- * are lost and doubled, replicas die between any two steps, people cancel, drain and delete; whatever happens, no job is
- * killed by us, none is given to two Pods, and in the end none is left over.
+ * Jobs come from GitHub and run on Pods that poll for them, under two replicas of dispatch and two of the manager.
+ * Webhooks are lost and doubled, replicas crash between any two steps, people cancel, drain and delete. No job may be
+ * killed by us or given to two Pods, and in the end no job may be left over.
  */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { Random } from '../../../../src/platform/random.ts';
@@ -57,7 +57,10 @@ const pools = {
   },
 } as const;
 
-/** Much longer than those of the script, so that a run of many hours is not all polls; the order of things is the same. */
+/**
+ * Much longer than the times of the script, so that a run of many hours is not all polls; the order of events is the
+ * same.
+ */
 const pollTimes = { waitMs: 110_000, patienceMs: 130_000, restMs: 10_000 } as const;
 
 export const runners: Scenario = {
@@ -118,7 +121,7 @@ interface OlderWay {
   readonly isReal: boolean;
 }
 
-/** Planted it deletes; else it is only counted how often that would have ended a job, beside what is done in its place. */
+/** Planted, it deletes the Pod; otherwise it only counts how often that would have ended a job. */
 function olderDeed(world: World, { truth, isReal }: OlderWay): (pod: PodFacts) => void {
   if (isReal) {
     const admin = new RunnerAdminClient(world);
@@ -130,7 +133,7 @@ function olderDeed(world: World, { truth, isReal }: OlderWay): (pod: PodFacts) =
   };
 }
 
-/** Most runners do what they are for. */
+/** Most runners finish their job. */
 const fates: readonly GuestScript['fate'][] = [
   ...Array.from({ length: 18 }, () => 'works' as const),
   'never-comes',
@@ -149,7 +152,7 @@ function drawnScript(random: Random): GuestScript {
   };
 }
 
-/** How bad the webhooks are differs from run to run. */
+/** The failure rate of webhooks differs from run to run. */
 function drawnHabits(world: World): GitHubHabits {
   const random = world.random('github habits');
   const chance = (most: number): number => Math.max(0, random.next() * most * 1.5 - most / 2);
@@ -162,7 +165,7 @@ function drawnHabits(world: World): GitHubHabits {
   };
 }
 
-/** Two organisations and a person, whose runners are those of a repository. */
+/** Two organizations and a person; the runners of the person belong to a repository. */
 function openAccounts(world: World, site: GitHubSite): readonly Repository[] {
   const { directory } = site;
   const owners = [
@@ -180,7 +183,7 @@ function openAccounts(world: World, site: GitHubSite): readonly Repository[] {
   return repositories;
 }
 
-/** Each pool works off what GitHub has for it, one job after another on each of its Pods. */
+/** Each pool works through the jobs of GitHub, one job after another on each of its Pods. */
 function backlogMs({ site }: RunnerTruth): number {
   const open = site.board.jobs.filter(({ status }) => status !== 'completed');
   const rounds = Object.values(pools).map(({ dispatchLabel }) => {

@@ -1,6 +1,6 @@
 /**
- * What people do: they push commits, cancel and repeat jobs, take permissions away and give them back, and delete, drain,
- * cordon and roll at the worst moments. In the end everything is allowed again, and each job must come to its end.
+ * The deeds of people: they push commits, cancel and repeat jobs, take permissions away and return them, and delete,
+ * drain, cordon and roll at the worst moments. In the end everything is allowed again, and each job must end.
  */
 import { labels } from '../../../../src/api/names/labels.ts';
 import type { Random } from '../../../../src/platform/random.ts';
@@ -36,11 +36,11 @@ export interface WorkloadOptions {
   readonly poolLabels: readonly string[];
   readonly pools: readonly string[];
   readonly nodes: readonly string[];
-  /** Pods of a pool, when nobody wants more or fewer. */
+  /** The default number of Pods of a pool. */
   readonly replicas: number;
 }
 
-/** What two pools of two Pods can do, with some room. */
+/** What two pools of two Pods can do, with some reserve. */
 const ordersPerHour = 7;
 const deedsPerHour = 5;
 const minute = 60_000;
@@ -125,7 +125,7 @@ export class Workload {
     else site.board.again(job);
   }
 
-  /** For a while, and then it is as it was. */
+  /** Applies a restriction for a while, and then lifts it. */
   #narrow(deed: 'suspend' | 'take the permission' | 'lower a limit'): void {
     const { site, tables } = this.#truth;
     const installation = oneOf(this.#random, site.directory.installations);
@@ -168,7 +168,7 @@ export class Workload {
     this.#admin.setImage(oneOf(this.#random, this.#options.pools), `example.com/runner:${this.#images}`);
   }
 
-  /** What was taken for a while is given back by its own time; what waits is approved, and pools have their size. */
+  /** Restrictions end by their own timers; waiting jobs are approved, and pools get their size. */
   #tidyUp(): void {
     const { site } = this.#truth;
     for (const job of site.board.jobs) if (job.status === 'waiting') site.board.approve(job);

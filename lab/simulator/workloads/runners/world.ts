@@ -1,4 +1,4 @@
-/** Where runners live: a database, a simulated GitHub, replicas of dispatch, Nodes with their kubelets, and pools. */
+/** The world of runners: a database, a simulated GitHub, replicas of dispatch, Nodes with their kubelets, and pools. */
 import { createSecretKey } from 'node:crypto';
 import { installKinds } from '../../../../src/embedded/kubernetes-api/installed-kinds.ts';
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
@@ -32,11 +32,11 @@ export interface PlaceOptions {
   readonly isAutoscaling: boolean;
   readonly habits: GitHubHabits;
   readonly pollTimes: PollTimes;
-  /** What becomes of a runner that is started. */
+  /** Chooses the fate of a runner that starts. */
   readonly script: () => GuestScript;
-  /** How many Pods there should be at rest. */
+  /** The number of Pods at rest. */
   readonly wantedPods: number;
-  /** Told at the instant when a row or a Pod is another than before, or GitHub has done what it was asked. */
+  /** Called at the instant at which a row or a Pod changed, or GitHub has carried out a request. */
   readonly changed?: () => void;
 }
 
@@ -51,9 +51,9 @@ export interface Place {
 }
 
 const webhookSecret = 'of the webhook';
-/** In a world nobody can pretend to be the App. */
+/** No part of a world forges the signature of the App. */
 const nobodySigns = createSecretKey(Buffer.alloc(32));
-/** A server takes a moment to serve a kind that was just defined. */
+/** The API serves new kinds only some time after their definitions. */
 const servedAfterMs = 2500;
 
 export function buildPlace(world: World, options: PlaceOptions): Place {

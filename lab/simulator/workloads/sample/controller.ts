@@ -1,4 +1,4 @@
-/** The sample controller: observe from the cache and the shelf, plan, prove again, act, and say what was seen. */
+/** The sample controller: observe from the cache and the shelf, plan, verify, act, and write the status. */
 import { dropFinalizer, ensureFinalizer } from '../../../../src/kube/reconciler/finalizers.ts';
 import type { Controller } from '../../../../src/kube/reconciler/reconciler.ts';
 import { freshRead } from '../../../../src/kube/reconciler/fresh-read.ts';
@@ -17,7 +17,7 @@ export const configMaps: Resource<ConfigMap> = {
   kind: 'ConfigMap',
   namespaced: true,
 };
-/** What was last seen in the box, written on the ConfigMap. */
+/** The last observed content of the box, written on the ConfigMap. */
 export const shownAnnotation = 'sample.muster.dev/shown';
 
 export interface SamplePorts {
@@ -25,7 +25,7 @@ export interface SamplePorts {
   readonly shelf: Pick<ShelfClient, 'list' | 'read' | 'put' | 'wipe' | 'drop'>;
   readonly find: (key: string) => ConfigMap | undefined;
   readonly now: () => number;
-  /** Whether this replica still leads: the proof before an action takes its time. */
+  /** Returns true while this replica leads: checked before an action that takes time. */
   readonly mayAct: () => boolean;
   /** The mistake to make. */
   readonly bug: string | undefined;
@@ -67,7 +67,7 @@ export class SampleController implements Controller<Observed, Action> {
     }
   }
 
-  /** Only what was seen in the box is shown, never what was put there. */
+  /** Shows only what was observed in the box, never what was put there. */
   async status({ object, box }: Observed): Promise<void> {
     const { annotations = {}, deletionTimestamp, resourceVersion } = object.metadata;
     const shown = box?.content;
@@ -86,7 +86,7 @@ export class SampleController implements Controller<Observed, Action> {
     ];
   }
 
-  /** The object as it is now, if it is still the one that was planned for. */
+  /** Returns the object as stored now, if it is still the planned one. */
   async #prove(object: ConfigMap): Promise<ConfigMap | undefined> {
     if (this.#ports.bug === 'stale-cache-trusted') return object;
     const { object: current } = await freshRead(this.#ports.client, configMaps, placeOf(object));
@@ -107,7 +107,7 @@ export class SampleController implements Controller<Observed, Action> {
       await filling;
       return 'asked';
     }
-    // The mistake: whatever comes of it, it is said to be done.
+    // The mistake: the failure is ignored, and the action is reported as done.
     await Promise.allSettled([filling]);
     const metadata = { annotations: { [shownAnnotation]: content } };
     await client.patch(configMaps, placeOf(object), { merge: { metadata } });
@@ -122,7 +122,7 @@ export class SampleController implements Controller<Observed, Action> {
   }
 }
 
-/** What people read about an action that was carried out. */
+/** The Event of an action that was carried out. */
 const reported: Readonly<Record<Action['kind'], Pick<EventDraft, 'reason' | 'message'>>> = {
   hold: { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
   fill: { reason: 'Filled', message: 'its text was put into its box' },

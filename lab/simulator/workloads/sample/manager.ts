@@ -1,4 +1,4 @@
-/** The process around the sample controller: client, cache, queue and lease, put together as a real one is. */
+/** The process around the sample controller: client, cache, queue and lease, composed like a real one. */
 import type { FleetError } from '../../../../src/platform/errors/fleet-error.ts';
 import { visitWith, type HarnessPorts } from '../../../../src/kube/reconciler/reconciler.ts';
 import { EventRecorder } from '../../../../src/kube/reconciler/events.ts';
@@ -24,7 +24,7 @@ export interface ManagerOptions {
 }
 
 const deadlineMs = 10_000;
-/** A sample need not be quick to change hands; it should leave room for many virtual hours. */
+/** A sample may hand over slowly; rare renewals allow many virtual hours. */
 const patience = { durationMs: 240_000, actMs: 150_000, handoverMs: 15_000 };
 
 export class Manager implements Inhabitant {

@@ -1,4 +1,4 @@
-/** What the sample decides, and what it says of it: one row for each answer. */
+/** The decisions of the sample, and their messages: one row for each. */
 import { describe, expect, it } from 'vitest';
 import { finalizer, plan, type ConfigMap } from './plan.ts';
 
@@ -30,21 +30,31 @@ function boxWith(content: string | undefined) {
   return { box: 'u', owner: 'one/text', content };
 }
 
-describe('the plan of the sample', () => {
+describe('the plan of the sample controller', () => {
   it.for([
     ['is held before anything else', { isHeld: false }, undefined, ['hold', 'Unheld']],
     ['is filled when there is no box', {}, undefined, ['fill', 'Unequal']],
     ['is filled when its box holds something else', {}, boxWith('other'), ['fill', 'Unequal']],
-    ['is left as it is when all is well', {}, boxWith('wanted'), [undefined, undefined]],
-    ['has its box wiped when it leaves', { isDeleting: true }, boxWith('wanted'), ['wipe', 'Leaving']],
-    ['is let go without a box', { isDeleting: true }, undefined, ['let-go', 'Left']],
-    ['is not ours to let go', { isDeleting: true, isHeld: false }, undefined, [undefined, undefined]],
+    ['is unchanged when its box is right', {}, boxWith('wanted'), [undefined, undefined]],
+    [
+      'has its box wiped when it is being deleted',
+      { isDeleting: true },
+      boxWith('wanted'),
+      ['wipe', 'Leaving'],
+    ],
+    ['loses its finalizer without a box', { isDeleting: true }, undefined, ['let-go', 'Left']],
+    [
+      'is ignored without our finalizer',
+      { isDeleting: true, isHeld: false },
+      undefined,
+      [undefined, undefined],
+    ],
   ] as const)('a ConfigMap %s', ([, traits, box, expected]) => {
     const { actions, notes } = plan({ now: leftAt, object: configMap(traits), box });
     expect([actions[0]?.kind, notes[0]?.reason]).toEqual(expected);
   });
 
-  it('an empty box rests for as long as a request to fill it can be on its way, and leaves the list then', () => {
+  it('an empty box rests for as long as a fill request can be in flight, and is removed then', () => {
     const leaving = { object: configMap({ isDeleting: true }), box: boxWith(undefined) };
     const early = plan({ ...leaving, now: leftAt + 20 * minute - 1 });
     expect([early.actions, early.lookAgainAt]).toEqual([[], leftAt + 20 * minute]);

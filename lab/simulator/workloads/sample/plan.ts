@@ -1,7 +1,7 @@
 /**
- * What to do about one ConfigMap: its text belongs into a box of its own, and the box goes when the ConfigMap does.
- * A finalizer comes before the first box, and goes after the last. A box is wiped before it leaves the list, and rests in
- * between: a request to fill it that is still on its way would land in a box that nobody can find any more.
+ * Decides about one ConfigMap: its text belongs into a box of its own, and the box is removed with the ConfigMap. The
+ * finalizer is added before the first box, and removed after the last. A box is wiped before it is removed, and rests
+ * in between: a fill request still in flight would land in a box that no listing shows.
  */
 import type { Note, Plan } from '../../../../src/kube/reconciler/plan.ts';
 import type { KubeObject } from '../../../../src/kube/client/kube-object.ts';
@@ -15,7 +15,7 @@ export interface ConfigMap extends KubeObject {
 export interface Observed {
   readonly now: number;
   readonly object: ConfigMap;
-  /** Looked at after the object was. */
+  /** Read after the object was read. */
   readonly box: Box | undefined;
 }
 
@@ -23,18 +23,18 @@ export type Action =
   | { readonly kind: 'hold' }
   | { readonly kind: 'fill'; readonly content: string }
   | { readonly kind: 'wipe' }
-  /** Once it has rested. */
+  /** Removes the box after its rest. */
   | { readonly kind: 'drop'; readonly since: number }
   | { readonly kind: 'let-go' };
 
 export const finalizer = 'sample.muster.dev/box';
-/** When to look whether what was asked for has happened. */
+/** When to check whether the request has taken effect. */
 const lookAgainMs = 5000;
-/** The shelf tells nobody when somebody else changes a box; one looks now and then. */
+/** The shelf has no watch, so the controller polls for drift. */
 const driftMs = 10 * 60_000;
 /**
- * Nothing is put into a box once its ConfigMap is leaving, so that after this long nothing is on its way to it either:
- * longer than a request can be late, and clocks can differ.
+ * No box is filled once its ConfigMap is being deleted, so after this long no fill request is in flight: longer than a
+ * request can be late, plus clock differences.
  */
 const restMs = 20 * 60_000;
 
@@ -51,7 +51,7 @@ export function plan({ now, object, box }: Observed): Plan<Action> {
   return { actions: [next], notes, lookAgainAt: now + lookAgainMs };
 }
 
-/** The order of these questions is the specification. */
+/** The order of these checks is the specification. */
 function nextTransition(object: ConfigMap, box: Box | undefined): Action | undefined {
   const { deletionTimestamp } = object.metadata;
   const isHeld = object.metadata.finalizers?.includes(finalizer) === true;

@@ -1,4 +1,4 @@
-/** What must hold between ConfigMaps and boxes, checked against the truth and not against what anybody believes. */
+/** Invariants between ConfigMaps and boxes, checked against the true state and not against any cache. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { LiveView } from '../../world/live-view.ts';
 import type { Invariant } from '../../checkers/invariant.ts';
@@ -6,11 +6,11 @@ import { shownAnnotation } from './controller.ts';
 import { finalizer } from './plan.ts';
 import type { Shelf, ShelfRequest } from './shelf.ts';
 
-/** Without these nothing was asked of the sweep, or of the lease. */
-export const swept = 'a box that nobody owned was taken away';
+/** Without these premises the run tested neither the sweep nor the lease. */
+export const swept = 'a box without an owner was removed';
 export const ledByBoth = 'another replica than the first acted';
 
-/** Who has just read that an object is there may have asked before it was told to leave, but not long before. */
+/** A process that has just read an object may still send for it after its deletion, but only for this long. */
 const answerMs = 60_000;
 
 export interface Truth {
@@ -22,7 +22,7 @@ export interface Truth {
 }
 
 export interface Rules {
-  /** Asked at the moment a request is sent: what is on its way may land when all has changed. */
+  /** Called at the send: at the landing of the request everything may have changed. */
   sent(request: ShelfRequest, process: string): void;
   invariants(shelf: Shelf): readonly Invariant[];
 }
@@ -64,7 +64,7 @@ function problemWithFilling(name: string, owner: JsonObject | undefined, now: nu
   if (!isIn(finalizers, finalizer))
     return { id: 'held-first', why: `a box of ${name} is filled before it is held` };
   if (typeof leavingSince !== 'string' || now - Date.parse(leavingSince) <= answerMs) return undefined;
-  return { id: 'left-alone', why: `a box of ${name} is filled long after that was told to leave` };
+  return { id: 'left-alone', why: `a box of ${name} is filled long after the deletion of that ConfigMap` };
 }
 
 function isRead(request: ShelfRequest): request is Extract<ShelfRequest, { what: 'list' | 'read' }> {

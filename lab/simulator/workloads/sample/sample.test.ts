@@ -1,4 +1,4 @@
-/** The sample controller in the simulator: it holds, and each mistake that can be planted is found and made small. */
+/** The sample controller in the simulator: it passes, and each planted mistake is found and shrunk. */
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../harness/drain.ts';
 import type { PlanEntry } from '../../faults/fault-plan.ts';
@@ -14,7 +14,7 @@ interface Wanted {
   readonly hours?: number;
   readonly bug?: string;
   readonly doubleEvery?: number;
-  /** Only those whose plan, in words, has this in it. */
+  /** Only plans whose text matches. */
   readonly about?: RegExp;
 }
 
@@ -38,19 +38,19 @@ function paused(atMs: number): PlanEntry {
 }
 
 describe('the sample', () => {
-  it('holds under faults by chance', async () => {
+  it('passes under random faults', async () => {
     expect((await run({ count: 8, hours: 3 })).failures).toEqual([]);
   });
 
-  it('ends as the clean run does, wherever it dies or is not answered', async () => {
+  it('ends like the clean run, at every crash point and lost answer', async () => {
     const { failures, runs } = await run({ mode: 'crash-points', hours: 0.5, count: 60 });
     expect([failures, runs]).toEqual([[], 60]);
   });
 
-  /** Each is a plan in which a replica went on after another one led; the lease and the sample must both be careful. */
+  /** In each plan a replica continued after another replica led; the lease and the sample must both prevent damage. */
   it.for([
-    ['is stopped while it proves a wipe', readSlowly('#3'), paused(250_000)],
-    ['is stopped while it proves a fill', readSlowly('#2'), paused(228_500)],
+    ['is paused while it verifies a wipe', readSlowly('#3'), paused(250_000)],
+    ['is paused while it verifies a fill', readSlowly('#2'), paused(228_500)],
     [
       'waits for a lease by a clock that jumps',
       { on: 'manager-b/kube/update leases.coordination.k8s.io#7', fault: { kind: 'refused' } },
@@ -67,7 +67,7 @@ describe('the sample', () => {
     expect([failures, done]).toEqual([[], 2]);
   });
 
-  it('comes to the same whatever the seed, so that one clean run is enough to compare with', async () => {
+  it('ends alike for every seed, so that one clean run is enough for comparison', async () => {
     const runner = new Runner(
       { scenario: { ...sample, endsAlike: false }, bug: undefined },
       { drain, progress: () => undefined, isStopped: () => false },
@@ -78,7 +78,7 @@ describe('the sample', () => {
     expect(other.endState).toEqual(one.endState);
   });
 
-  it('runs the other seeds when the rehearsal of one seed breaks', async () => {
+  it('runs the other seeds when the reference run of one seed fails', async () => {
     let builds = 0;
     const build: Scenario['build'] = (world, setting) => {
       builds += 1;
@@ -97,7 +97,10 @@ describe('the sample', () => {
     ]);
   });
 
-  /** Each where it is sure to be met; `npm run sim -- --scenario sample --hunt` looks for all of them by itself. */
+  /**
+   * Each mistake under a mode that finds it for sure; `npm run sim -- --scenario sample --hunt` searches for all of
+   * them.
+   */
   it.for([
     ['no-finalizer-first', 'held-first', { count: 1 }],
     ['drop-before-wipe', 'nothing-forgotten', { count: 1 }],
@@ -107,7 +110,7 @@ describe('the sample', () => {
     ['forgotten-requeue', 'convergence', { mode: 'crash-points', about: /patch configmaps/, hours: 1 }],
     ['no-fresh-read', 'live-box', { mode: 'stale-view', about: /clog .*shelf\/put/, hours: 1 }],
     ['stale-cache-trusted', 'left-alone', { mode: 'stale-view', about: /clog .*shelf\/wipe/, hours: 1 }],
-  ] as const)('the mistake %s breaks %s, and few faults are enough', async ([bug, id, where]) => {
+  ] as const)('the mistake %s violates %s with few faults', async ([bug, id, where]) => {
     const { failures } = await run({ bug, ...where });
     expect(failures.map(({ violation }) => violation.id)).toEqual([id]);
     expect(failures[0]?.shrunk?.faults.length ?? 99).toBeLessThanOrEqual(5);

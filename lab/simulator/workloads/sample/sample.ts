@@ -1,6 +1,7 @@
 /**
- * The worked example: each Namespace has a ConfigMap, and two replicas of a controller keep its text in a box on a shelf
- * outside of Kubernetes, which overwrites whatever it is told to. People create, change and delete them all the while.
+ * The worked example: each Namespace has a ConfigMap, and two replicas of a controller keep its text in a box on a
+ * shelf outside of Kubernetes. The shelf overwrites on every request. People create, change and delete the ConfigMaps
+ * all the while.
  */
 import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
@@ -22,7 +23,7 @@ const regretMs = 30_000;
 
 export const sample: Scenario = sampleWith(['one', 'two', 'three', 'four']);
 
-/** The same with other Namespaces: a benchmark wants many. */
+/** The same scenario with other Namespaces: a benchmark uses many. */
 export function sampleWith(names: readonly string[]): Scenario {
   return {
     name: 'sample',
@@ -72,7 +73,7 @@ function buildSetup(world: World, { bug, forMs, names }: Cast): ScenarioSetup {
         (env) =>
           new Manager({
             env,
-            // One of the two lists and then watches, as on an older server: lists can be stale, watches begin later.
+            // One of the two lists and then watches, like an older server: lists can be stale, and watches begin later.
             transport: new RuntimeTransport(world.kube.transport(env.incarnation), {
               isOlder: name === 'manager-b',
             }),
@@ -103,7 +104,7 @@ function buildSetup(world: World, { bug, forMs, names }: Cast): ScenarioSetup {
   };
 }
 
-/** Each name is created, changed or deleted at times of its own; at the end all are there, with a known text. */
+/** Each name is created, changed or deleted at random times; at the end all exist, with a known text. */
 function people(world: World, forMs: number, names: readonly string[]): void {
   const random = world.random('people');
   for (const name of names) found(world, name);
@@ -116,14 +117,14 @@ function people(world: World, forMs: number, names: readonly string[]): void {
       if (isDeletion) ask(world, 'DELETE', name);
       else write(world, name, `text ${round}`);
     });
-    // Somebody who changes their mind at once: what is still on its way for the object then lands when it is gone.
+    // A person who undoes a change at once: a request in flight then lands after the object is gone.
     if (!isDeletion && random.next() < 0.3)
       world.clock.after(atMs + random.next() * regretMs, () => void ask(world, 'DELETE', name));
   }
   for (const name of names) world.clock.after(Math.floor(forMs * 0.9), () => settle(world, name));
 }
 
-/** One that is still leaving is asked for again a little later. */
+/** An object that is still being deleted is requested again a little later. */
 function settle(world: World, name: string): void {
   if (!write(world, name, 'the last text')) world.clock.after(60_000, () => settle(world, name));
 }
@@ -142,7 +143,7 @@ function found(world: World, name: string): void {
   world.kube.server.handle({ identity, method: 'POST', path: '/api/v1/namespaces', query: {}, body });
 }
 
-/** Past all faults, the ConfigMap of a Namespace; undefined when it was refused. */
+/** Reads or writes the ConfigMap of a Namespace, past all faults; undefined when the API refused. */
 function ask(
   world: World,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -171,7 +172,7 @@ function uidOf({ metadata }: JsonObject): Json | undefined {
   return isJsonObject(metadata) ? metadata['uid'] : undefined;
 }
 
-/** By owner and text: what an object is called inside is drawn, and may differ. */
+/** By owner and text: internal names are random, and may differ. */
 function endState(known: readonly JsonObject[], shelf: Shelf): Json {
   const boxes = shelf.boxes.map(({ owner, content = '' }) => `${owner}: ${content}`).toSorted();
   return { boxes, texts: known.map(textOf).toSorted() };

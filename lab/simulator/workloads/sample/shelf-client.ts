@@ -1,4 +1,4 @@
-/** How the controller reaches the shelf: every failure becomes one of the five kinds, here and nowhere else. */
+/** The controller's client of the shelf: the only place where a failure becomes one of the five error kinds. */
 import type { FailureReason } from '../../../../src/api/conditions/reasons.ts';
 import { FleetError } from '../../../../src/platform/errors/fleet-error.ts';
 import type { Calls } from '../../engine/calls.ts';

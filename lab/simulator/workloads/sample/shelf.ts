@@ -1,13 +1,13 @@
 /**
- * A service outside of Kubernetes: a shelf of boxes. It lists the boxes it knows, keeps what is in each, and overwrites
- * whatever it is told to; nothing can be made to depend on what is there.
+ * A service outside of Kubernetes: a shelf of boxes. The shelf lists its boxes, stores the content of each, and
+ * overwrites on every request; there are no conditional writes.
  */
 import type { Arrival, Asked, Service } from '../../engine/call.ts';
 
 export type ShelfRequest =
   | { readonly what: 'list' }
   | { readonly what: 'read'; readonly box: string }
-  /** The box is on the list, and this is in it. */
+  /** Adds the box to the list, with this content. */
   | { readonly what: 'put'; readonly box: string; readonly owner: string; readonly content: string }
   | { readonly what: 'wipe'; readonly box: string }
   | { readonly what: 'drop'; readonly box: string };
@@ -20,7 +20,7 @@ export interface Box {
 
 export type ShelfAnswer = { readonly boxes: readonly Box[] } | { readonly failed: 'InternalError' };
 
-/** Told of each request at the moment it is sent. */
+/** Called for each request at the moment of its send. */
 export type Sent = (request: ShelfRequest, process: string) => void;
 
 export class Shelf implements Service<ShelfRequest, ShelfAnswer> {
@@ -39,12 +39,12 @@ export class Shelf implements Service<ShelfRequest, ShelfAnswer> {
     return [...this.#list].map(([box, owner]) => ({ box, owner, content: this.#contents.get(box) }));
   }
 
-  /** Contents of boxes that are on no list any more: nobody will ever find them. */
+  /** Contents of boxes that are no longer listed, and so are lost. */
   get forgotten(): readonly string[] {
     return [...this.#contents.keys()].filter((box) => !this.#list.has(box));
   }
 
-  /** Whether this was ever in that box. */
+  /** Whether the box ever held this content. */
   held(box: string, content: string): boolean {
     return this.#ever.has(`${box} ${content}`);
   }
@@ -55,7 +55,7 @@ export class Shelf implements Service<ShelfRequest, ShelfAnswer> {
     return { operation: request.what, about, isWrite, kinds: ['error'], link: 'shelf' };
   }
 
-  /** What a process is about to do, before anything can happen to it on the way. */
+  /** Reports a request before any fault in transit. */
   sending(request: ShelfRequest, process: string): void {
     this.#sent(request, process);
   }

@@ -1,4 +1,4 @@
-/** The sweep of the sample: what it takes from the shelf, and when it does not. */
+/** The sweep of the sample: which boxes it removes, and when it removes none. */
 import { expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../../harness/embedded-transport.ts';
 import { TestClock } from '../../../harness/test-clock.ts';
@@ -31,19 +31,19 @@ function harness(boxes: readonly Box[], mayAct: () => boolean = () => true) {
   return { sweep, done };
 }
 
-it('wipes a box that nobody owns, and takes it off the list only when it was seen empty', async () => {
+it('wipes a box without an owner, and removes the box only when it was seen empty', async () => {
   const { sweep, done } = harness([]);
   expect([await sweep.act(box(1, 'text')), await sweep.act(box(2))]).toEqual(['asked', 'asked']);
   expect(done).toEqual(['wipe box-1', 'drop box-2']);
 });
 
-it('does nothing when another replica leads by the time it has proved that nobody owns a box', async () => {
+it('does nothing when another replica leads by the time the check for owners is done', async () => {
   const { sweep, done } = harness([], () => false);
   expect(await sweep.act(box(1, 'text'))).toBe('overtaken');
   expect(done).toEqual([]);
 });
 
-it('takes no more than five at once, and says so of each', async () => {
+it('removes no more than five at once, and reports each', async () => {
   const { sweep } = harness(Array.from({ length: 8 }, (_, number) => box(number)));
   const { actions, notes } = sweep.plan(await sweep.observe());
   expect([actions.length, notes.length]).toEqual([5, 8]);

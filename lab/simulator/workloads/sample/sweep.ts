@@ -1,7 +1,8 @@
 /**
- * Boxes that nobody owns: a request that was given up on may land after its owner is gone. The shelf is listed before the
- * owners are looked at, so that one born in between can only spare a box; and each is proved again before it goes. One
- * that is not empty is wiped, and leaves the list in a later pass: a second copy of the request may be on its way.
+ * Boxes without an owner: a request whose caller gave up may land after its owner is gone. The shelf is listed before
+ * the owners are read, so that an owner created in between can only spare a box; each box is checked again before its
+ * removal. A box that is not empty is wiped, and removed in a later pass: a second copy of the request may be in
+ * flight.
  */
 import { freshRead } from '../../../../src/kube/reconciler/fresh-read.ts';
 import type { Controller } from '../../../../src/kube/reconciler/reconciler.ts';
@@ -11,7 +12,7 @@ import type { Box } from './shelf.ts';
 
 export const sweepKey = 'all boxes';
 const everyMs = 5 * 60_000;
-/** More than this at once is more likely a mistake of ours than so many lost boxes. */
+/** More than this at once is more likely a bug of ours than so many lost boxes. */
 const sweepsMax = 5;
 
 interface Observed {

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../../src/dispatch/store/model/memory-store.t
 import { World } from '../world.ts';
 import { Database } from './database.ts';
 
-it('each verb of the store is a read or a write, and whoever adds one has to say which', () => {
+it('each verb of the store is classified as a read or a write', () => {
   const { clock, links } = new World({ seed: 1, drain });
   const database = new Database(new MemoryStore(), {
     clock,

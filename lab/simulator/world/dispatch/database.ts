@@ -1,6 +1,6 @@
 /**
- * The database of dispatch as a service of a world: the model in memory, asked over a link that clogs and by a server that
- * fails. Each verb is done at one instant, and is done once: no driver sends a transaction again by itself.
+ * The database of dispatch as a service of a world: the model in memory, behind a link that can clog and a server that
+ * can fail. Each verb is done at one instant, and once: no driver repeats a transaction by itself.
  */
 import type { MemoryStore } from '../../../../src/dispatch/store/model/memory-store.ts';
 import { FleetError } from '../../../../src/platform/errors/fleet-error.ts';
@@ -36,7 +36,7 @@ const locked = new FleetError('notYet', {
   message: 'another replica is busy with the same rows',
 });
 
-/** In place of doing what was asked. */
+/** Errors in place of the result. */
 const errors: Readonly<Record<ErrorReason, FleetError>> = {
   InternalError: unavailable,
   ServiceUnavailable: unavailable,
@@ -66,7 +66,7 @@ const reads: ReadonlySet<string> = new Set([
   'jobSources',
 ]);
 
-/** Writes after which a Pod that waits may get something, as the server of the product notifies of them. */
+/** Writes after which a waiting Pod may get something; the server of the product notifies of the same writes. */
 const events: ReadonlySet<string> = new Set([
   'ingest',
   'apply',
@@ -79,7 +79,7 @@ const events: ReadonlySet<string> = new Set([
 export interface DatabaseOptions {
   readonly clock: Clock;
   readonly links: Links;
-  /** Told after each write, before anybody else. */
+  /** Called after each write, before any notification. */
   readonly written: () => void;
   readonly did: (kind: ServiceFault['kind']) => void;
 }
@@ -117,7 +117,10 @@ export class Database implements Service<Question, Answer> {
     });
   }
 
-  /** Woken some moments after a write, as by a notification of the server; what a clogged link loses is lost. */
+  /**
+   * Wakes the listener some moments after a write, like a notification of the server; what a clogged link loses is
+   * lost.
+   */
   listen(listener: ProcessInstance, wake: () => void): () => void {
     this.#listeners.set(listener, wake);
     const stop = (): void => void this.#listeners.delete(listener);
@@ -125,7 +128,7 @@ export class Database implements Service<Question, Answer> {
     return stop;
   }
 
-  /** Reads by these names are answered with this, as by a copy that lags behind, until what is given back is called. */
+  /** Reads by these names return these rows, like a lagging copy, until the returned function is called. */
   show(rows: Readonly<Record<string, readonly unknown[]>>): () => void {
     this.#shown = rows;
     return () => {
@@ -153,7 +156,7 @@ export class Database implements Service<Question, Answer> {
     return { value };
   }
 
-  /** Many writes of one instant are one piece of news. */
+  /** Many writes of one instant are one notification. */
   #notify(): void {
     const { clock, links } = this.#options;
     if (this.#hasChanged) return;
@@ -172,7 +175,7 @@ export class Database implements Service<Question, Answer> {
   }
 }
 
-/** Enough to follow a story by; rows are too long for a line. */
+/** Shortens a value to what a timeline needs; whole rows are too long for a line. */
 function wordFor(value: unknown): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? `${value.length} rows` : 'ok';

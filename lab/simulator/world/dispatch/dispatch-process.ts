@@ -113,7 +113,7 @@ function replyTo(answer: PollAnswer | { readonly kind: 'unauthorized' }): FrontR
   }
 }
 
-/** Lines of the trace; the fields that matter are ids, and errors by their words. */
+/** Lines of the trace; the fields that matter are ids, and error messages. */
 function withMessage(log: (text: string) => void): Logger {
   return loggerTo(({ level, message, fields }) => {
     if (level === 'debug') return;

@@ -1,6 +1,6 @@
 /**
- * How dispatch is reached in a world: by a door that leads to whichever replica is up, one after another. What is asked takes
- * as long as the replica takes, and an answer that a dying replica owed never comes.
+ * The load balancer of dispatch in a world: round robin over the replicas that are up. A request takes as long as its
+ * replica takes, and an answer of a replica that dies never arrives.
  */
 import type { HookPost } from '../../../clouds/github/hooks.ts';
 import type { Arrival, Asked, Service } from '../../engine/call.ts';
@@ -13,7 +13,7 @@ export type Errand =
       readonly what: 'poll';
       readonly token: string;
       readonly about: string;
-      /** Whoever asked has gone. */
+      /** Aborts when the caller has gone. */
       readonly left: AbortSignal;
     }
   | { readonly what: 'stopped'; readonly token: string; readonly about: string; readonly body: string }
@@ -24,13 +24,13 @@ export interface FrontReply {
   readonly body?: unknown;
 }
 
-/** One replica, as far as it can be asked. */
+/** One replica behind the load balancer. */
 export interface Replica {
   readonly incarnation: ProcessInstance;
   answer(errand: Errand): Promise<FrontReply>;
 }
 
-/** What the balancer says when nobody is behind it, or whoever was has gone. */
+/** The answer when no replica is up, or the replica has gone. */
 const badGateway: FrontReply = { status: 502 };
 
 export class FrontDoor implements Service<Errand, FrontReply> {
@@ -40,7 +40,7 @@ export class FrontDoor implements Service<Errand, FrontReply> {
   #replicas: Replica[] = [];
   #losesRegistration = false;
 
-  /** `did` is told of each fault of its own that it has done. */
+  /** `did` is called for each fault of its own that took effect. */
   constructor(did: (kind: ServiceFault['kind']) => void) {
     this.#did = did;
   }
@@ -49,7 +49,7 @@ export class FrontDoor implements Service<Errand, FrontReply> {
     return this.#replicas;
   }
 
-  /** It is there until it dies or says that it leaves. */
+  /** Adds a replica until the replica dies or drains. */
   open(replica: Replica): () => void {
     this.#replicas.push(replica);
     const remove = (): void => {
@@ -74,7 +74,7 @@ export class FrontDoor implements Service<Errand, FrontReply> {
     return this.knock(errand);
   }
 
-  /** The next registration that is handed out is lost on its way. */
+  /** Drops the next registration on its way to the Pod. */
   loseNextRegistration(): void {
     this.#losesRegistration = true;
   }

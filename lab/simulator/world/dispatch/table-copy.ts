@@ -1,7 +1,9 @@
-/** A copy of all rows of the database, and the way back to it: a failover to a replica that had not heard of the last writes. */
+/**
+ * A copy of all rows of the database, and the way back to the copy: a failover to a replica without the last writes.
+ */
 import type { Tables } from '../../../../src/dispatch/store/model/tables.ts';
 
-/** What is given back makes the tables what they are now. */
+/** The returned function restores the tables to their present state. */
 export function copyOf(tables: Tables): () => void {
   const waysBack = [
     copyOfTable(tables.accounts),
@@ -23,7 +25,7 @@ export function copyOf(tables: Tables): () => void {
   };
 }
 
-/** Rows are replaced and never changed, so that the old ones are as they were. */
+/** Rows are replaced and never changed, so a shallow copy is enough. */
 function copyOfTable<K, V>(table: Map<K, V>): () => void {
   const rows = [...table];
   return () => {

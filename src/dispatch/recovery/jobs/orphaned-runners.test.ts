@@ -177,7 +177,7 @@ describe('the worker', () => {
     expect(await harness.job(id)).toMatchObject({ state: 'queued', generation: undefined });
     expect(await harness.store.claims()).toEqual([]);
     expect(await harness.outcomes()).toEqual(['orphan_requeued: requeued']);
-    expect(() => harness.site.hall.start(served.jitConfig, script)).toThrow('nobody was registered');
+    expect(() => harness.site.hall.start(served.jitConfig, script)).toThrow('no runner was registered');
     // The session stays open until the Pod has ended.
     expect((await harness.store.openSessions()).map(({ pod }) => pod.name)).toEqual(['a']);
     await expect(harness.claim('a')).rejects.toThrow('taken');
