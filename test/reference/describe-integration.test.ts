@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let emptyCache = '';
 beforeEach(() => {
-  emptyCache = mkdtempSync(join(tmpdir(), 'muster-judged-test-'));
+  emptyCache = mkdtempSync(join(tmpdir(), 'muster-integration-test-'));
 });
 afterEach(() => {
   rmSync(emptyCache, { recursive: true, force: true });

@@ -34,7 +34,7 @@ export async function describeIntegration<T>(
     let given: { readonly value: T } | undefined;
     beforeAll(async () => {
       if (absent) throw new Error(`missing reference programs: ${missing.join('; ')}`);
-      workplace = await Workplace.open('judged');
+      workplace = await Workplace.open('integration');
       given = { value: await suite.setUp({ bench, workplace }) };
     });
     // The logs explain a failure, so they stay when a case or the setup failed.

@@ -116,7 +116,7 @@ await describeIntegration(
 
 for (const group of groupNames.filter((name) => name !== 'kube' && name !== 'capi')) {
   await describeIntegration(
-    { name: `the judge ${group}`, by: group, setUp: ({ bench }) => Promise.resolve(bench) },
+    { name: `the reference programs of ${group}`, by: group, setUp: ({ bench }) => Promise.resolve(bench) },
     (bench) => {
       it('starts, works and stops', async () => {
         const did: string[] = [];

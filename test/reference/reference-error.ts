@@ -7,7 +7,7 @@ export class MissingReferenceError extends Error {
 
   constructor(message: string, next: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'JudgeError';
+    this.name = 'MissingReferenceError';
     this.next = next;
   }
 }

@@ -1,4 +1,4 @@
-/** What CI runs: `npm test` with every judge required, and the status it ends with. */
+/** What CI runs: `npm test` with every reference program required, and the status it ends with. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ it.for([
   [0, ['npm test require', 'npm run sim:acceptance off']],
   [3, ['npm test require']],
 ] as const)(
-  '.ci/run requires every judge, then runs the gates; npm that ends with %i ends it',
+  '.ci/run requires every reference program, then runs the acceptance runs; npm that ends with %i ends it',
   ([status, calls]) => {
     writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho "npm $* $MUSTER_REAL"\nexit ${status}\n`, {
       mode: 0o755,

@@ -50,7 +50,7 @@ it('prints the slowest files before the closing line, and keeps the times of all
   expect(kept).toEqual([times]);
 });
 
-it('an absent judge is named, and counts only where judges are required', async () => {
+it('an absent reference program is named, and counts only where reference programs are required', async () => {
   const auto = await run({ seat });
   expect(auto).toEqual({
     status: 0,
@@ -63,7 +63,7 @@ it('an absent judge is named, and counts only where judges are required', async 
   });
 });
 
-it('without judges each one is told as absent, with the reason', async () => {
+it('without reference programs each is reported as absent, with the reason', async () => {
   const programs = [programNamed('etcd'), programNamed('helm')];
   expect(await prepareReferences('off', { env: {}, programs })).toEqual({
     ready: [],

@@ -8,7 +8,7 @@ import { describeIntegration } from '../describe-integration.ts';
 await describeIntegration(
   { name: 'needs helm', by: 'helm', setUp: () => Promise.resolve('ready') },
   (given) => {
-    it('is judged', () => {
+    it('runs against it', () => {
       expect(given()).toBe('ready');
     });
   },

@@ -58,7 +58,7 @@ async function makeKey(file: string): Promise<void> {
     '-N',
     '',
     '-C',
-    'muster-judge',
+    'muster-reference',
     '-f',
     file,
   ]);
