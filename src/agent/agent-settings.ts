@@ -30,6 +30,10 @@ const nodeLabels: Parser<Readonly<Record<string, string>>> = {
 
 export const agentSettings = settingTable({
   kubeconfig: required(file, 'the kubeconfig of this Node'),
+  tokenFile: optional(
+    text,
+    'the file that the kubeconfig names as tokenFile; the agent renews the token in it at half its life',
+  ),
   nodeName: required(text, 'the name of the Node'),
   fleet: required(text, 'the fleet that fleetSelector of a runner pool names'),
   providerId: optional(

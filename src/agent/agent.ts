@@ -13,6 +13,7 @@ import type { Driver } from './drivers/port.ts';
 import { heartbeatDefaultMs, keepLease } from './node/lease-heartbeat.ts';
 import { keepNode, registerNode, statusDefaultMs } from './node/node-keeper.ts';
 import type { NodeShape } from './node/node-object.ts';
+import { keepOwnToken, type TokenFile } from './own-token.ts';
 import { PodRun } from './pods/pod-run.ts';
 import { firstStep } from './pods/pod-table.ts';
 
@@ -24,6 +25,8 @@ export interface AgentOptions {
   readonly random: Random;
   readonly node: NodeShape;
   readonly driver: Driver;
+  /** The file with the token of the agent, which is renewed at half its life. */
+  readonly tokenFile?: TokenFile;
   /** Ends Pods that a dead agent left and that are no longer bound to the Node; called once, with the present uids. */
   readonly removeOtherPods?: (present: ReadonlySet<string>) => Promise<void>;
   /** Receives each failure that is retried. */
@@ -69,6 +72,7 @@ export class Agent {
     const register = () => registerNode(ports);
     this.#follow(keepLease({ ...ports, leaseClient, nodeName: node.name, register }, heartbeatMs));
     this.#follow(keepNode(ports, statusMs));
+    if (rest.tokenFile !== undefined) this.#follow(keepOwnToken({ ...ports, file: rest.tokenFile }));
     this.#informer.listen(({ key, object }) => this.#see(key, object));
     this.#informer.start();
     this.#follow(this.#removeOtherPods());

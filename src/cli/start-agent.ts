@@ -8,15 +8,18 @@ import {
   type ProcessDriverOptions,
 } from '../agent/drivers/process/process-driver.ts';
 import type { NodeShape } from '../agent/node/node-object.ts';
+import type { TokenFile } from '../agent/own-token.ts';
 import type { Connection } from '../kube/client/connection.ts';
 import { KubeClient } from '../kube/client/client.ts';
 import { HttpTransport } from '../kube/client/http-transport.ts';
 import { linesTo, pinoLogger } from '../platform/process/pino-logger.ts';
 import { runProcess, type Outside, type Running } from '../platform/process/run-process.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
+import { Secret } from '../platform/secret.ts';
 import { readSettings, type Given } from '../platform/settings/read-settings.ts';
 import type { Values } from '../platform/settings/setting.ts';
 import { connectionFor } from './kube-connection.ts';
+import { writePrivately } from './write-secret-file.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
 export interface AgentProcessPorts extends ProcessPorts, ClusterPorts {
@@ -47,6 +50,7 @@ export async function startAgent(given: Given, ports: AgentProcessPorts): Promis
       random: ports.random,
       node: nodeOf(settings),
       driver: processDriver(driver),
+      ...(settings.tokenFile !== undefined && { tokenFile: tokenFileAt(settings.tokenFile, ports) }),
       removeOtherPods: (present) => removeOtherPods(driver, present),
       heartbeatMs: settings.heartbeat,
       log: (text) => logger.warn('failed to reach the API server, retrying', { why: text }),
@@ -64,6 +68,13 @@ function clientOf(connection: Connection, { clock }: AgentProcessPorts, running:
   running.onStop('connections', () => transport.close());
   const limit = new RateLimit(clock, { perSecond, burst: 2 * perSecond });
   return new KubeClient({ transport, clock, limit, fieldManager: userAgent });
+}
+
+function tokenFileAt(path: string, { readFile }: AgentProcessPorts): TokenFile {
+  return {
+    read: async () => new Secret(await readFile(path)),
+    write: (token) => writePrivately(path, token.reveal()),
+  };
 }
 
 function driverOptions(settings: Settings, { clock, env }: AgentProcessPorts): ProcessDriverOptions {
