@@ -5,6 +5,7 @@ export const agentLabel = 'dev.muster.agent';
 export const agentPaths = {
   plist: `/Library/LaunchDaemons/${agentLabel}.plist`,
   kubeconfig: '/etc/muster-agent/kubeconfig',
+  token: '/etc/muster-agent/token',
   versions: '/usr/local/lib/muster-agent',
   current: '/usr/local/lib/muster-agent/current',
   state: '/var/lib/muster-agent',
@@ -13,7 +14,7 @@ export const agentPaths = {
 
 /** `root` is empty on a Mac. */
 export function agentPlist(agent: AgentConfig, user: string, root: string): string {
-  const { current, kubeconfig, state, log } = agentPaths;
+  const { current, kubeconfig, token, state, log } = agentPaths;
   const labels = Object.entries(agent.nodeLabels)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`);
@@ -24,6 +25,7 @@ export function agentPlist(agent: AgentConfig, user: string, root: string): stri
     `--node-name=${agent.nodeName}`,
     `--fleet=${agent.fleet}`,
     `--kubeconfig=${root}${kubeconfig}`,
+    `--token-file=${root}${token}`,
     `--host-cpu=${agent.hostCpu}`,
     `--host-memory-mb=${agent.hostMemoryMb}`,
     `--max-pods=${agent.maxPods}`,

@@ -6,9 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import { agentLabel, agentPaths, agentPlist } from './agent-plist.ts';
+import type { Stdin } from '../ssh/port.ts';
 import { quoted, type Change, type Facts, type HostConfig, type RunScript, type Step } from './step.ts';
 
-const { plist, kubeconfig, versions, current, state, log } = agentPaths;
+const { plist, kubeconfig, token, versions, current, state, log } = agentPaths;
 /** Where uploads land; the folder belongs to the user of the bootstrap. */
 const staging = '/var/tmp/muster-uploads';
 
@@ -21,17 +22,22 @@ echo "root=$root"
 echo "current=$(readlink "$root${current}" 2>/dev/null | sed 's:.*/::' || true)"
 echo "plist=$(digest ${plist})"
 echo "kubeconfig=$(digest ${kubeconfig})"
+if sudo -n test -s "$root${token}"; then echo token=present; else echo token=none; fi
 echo "pid=$(sudo -n launchctl print system/${agentLabel} 2>/dev/null | sed -n 's/.*pid = \\([0-9]*\\).*/\\1/p' | head -n 1)"`,
   }),
   plan: (config, facts) => [
     ...(facts['current'] === folderOf(config) ? [] : ['the agent has another version']),
-    ...(facts['kubeconfig'] === config.agent.kubeconfigSha256 ? [] : ['the kubeconfig differs']),
+    ...(facts['kubeconfig'] === sha256(config.agent.kubeconfig) ? [] : ['the kubeconfig differs']),
+    ...(facts['token'] === 'present' ? [] : ['the agent has no token']),
     ...(facts['plist'] === sha256(plistOf(config, facts)) ? [] : ['the launchd job differs']),
     ...((facts['pid'] ?? '') === '' ? ['the agent does not run'] : []),
   ],
   apply: (config, facts) => [
     ...(facts['current'] === folderOf(config) ? [] : payloadChanges(config, facts)),
-    ...(facts['kubeconfig'] === config.agent.kubeconfigSha256 ? [] : [kubeconfigChange(config)]),
+    ...(facts['token'] === 'present' ? [] : [privateFile(config, token, config.agent.token)]),
+    ...(facts['kubeconfig'] === sha256(config.agent.kubeconfig)
+      ? []
+      : [privateFile(config, kubeconfig, Buffer.from(config.agent.kubeconfig))]),
     reload(config, facts),
   ],
   prove: ({ agent }) => ({
@@ -97,14 +103,16 @@ rm -rf "$root${staging}"/*`,
   ];
 }
 
-function kubeconfigChange({ user, agent }: HostConfig): RunScript {
+/** The file is private before it has its content. */
+function privateFile({ user }: HostConfig, path: string, content: Stdin): RunScript {
   return {
     kind: 'run',
-    name: 'agent kubeconfig',
-    stdin: agent.kubeconfig,
-    // The file is private before it has its content.
-    body: `file="$root${kubeconfig}"
-sudo -n mkdir -p "$(dirname "$file")"
+    name: `agent ${path.slice(path.lastIndexOf('/') + 1)}`,
+    stdin: content,
+    body: `file="$root${path}"
+folder=$(dirname "$file")
+sudo -n mkdir -p "$folder"
+sudo -n chown ${quoted(user)} "$folder"
 sudo -n rm -f "$file.new"
 sudo -n sh -c 'umask 077; cat > "$1"' sh "$file.new"
 sudo -n chown ${quoted(user)} "$file.new"

@@ -89,9 +89,10 @@ export interface AgentConfig {
   readonly hostCpu: number;
   readonly hostMemoryMb: number;
   readonly maxPods: number;
-  readonly kubeconfig: Secret;
-  /** The SHA-256 of the kubeconfig: the file on the host is compared without being read out. */
-  readonly kubeconfigSha256: string;
+  /** Names the file of the token, and holds no secret. */
+  readonly kubeconfig: string;
+  /** Written where the host has none; from then on the agent renews its token. */
+  readonly token: Secret;
   readonly payload: Payload;
   /** The Node.js program of the host. */
   readonly nodeProgram: string;

@@ -30,8 +30,8 @@ const config: HostConfig = {
     hostCpu: 8,
     hostMemoryMb: 16_384,
     maxPods: 5,
-    kubeconfig: new Secret('canary kubeconfig'),
-    kubeconfigSha256: 'cd'.repeat(32),
+    kubeconfig: 'a kubeconfig',
+    token: new Secret('canary token'),
     payload: {
       version: '0.1.0',
       files: [
@@ -94,6 +94,7 @@ describe('the plan', () => {
     expect(agentStep.plan(config, { root: '', pid: '17' })).toEqual([
       'the agent has another version',
       'the kubeconfig differs',
+      'the agent has no token',
       'the launchd job differs',
     ]);
   });
