@@ -45,7 +45,13 @@ function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
 }
 
 /** What others build on may stand before its first user: the vocabulary, what controllers run on, and what they act on. */
-const foundations = ['src/api/', 'src/platform/', 'src/kube/', 'src/hosts/provider/'];
+const foundations = [
+  'src/api/',
+  'src/platform/',
+  'src/kube/',
+  'src/hosts/provider/',
+  'src/hosts/bootstrap/ssh/',
+];
 
 function needsLiveUser(path: string): boolean {
   const isFoundation = foundations.some((folder) => path.startsWith(folder));
