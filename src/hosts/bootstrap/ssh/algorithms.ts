@@ -1,7 +1,7 @@
 /**
- * The algorithms of a connection, listed here so that an update of the library adds none. Each list holds what OpenSSH 9
- * offers by default and the library implements: macOS has shipped such a server since 2017. No SHA-1, no CBC, no finite-field
- * groups, and only MACs over the encrypted text, so that a server limited to old algorithms is refused. No compression.
+ * The algorithms of a connection, listed here so that an update of the library adds none. OpenSSH, the server of macOS, has
+ * had an entry of each list since 2014. Left out are SHA-1, CBC, finite-field groups, MACs over the plain text, and
+ * compression: a server that is limited to them is refused.
  */
 import type { Algorithms } from 'ssh2';
 

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { failureOf, probe } from '../../../../lab/harness/ssh-connection-harness.ts';
 import { ecdsaKey, until } from '../../../../lab/harness/ssh-server.ts';
 import { TcpProxy } from '../../../../lab/harness/tcp-proxy.ts';
 import { TestClock } from '../../../../lab/harness/test-clock.ts';
@@ -13,28 +14,12 @@ import { describeIntegration } from '../../../../test/reference/describe-integra
 import { startSshd } from '../../../../test/reference/launch/sshd.ts';
 import { runCommand } from '../../../../test/reference/run-command.ts';
 import { Secret } from '../../../platform/secret.ts';
-import { SshError } from './errors.ts';
 import { fileSource } from './file-source.ts';
-import type { Fingerprint, RunOptions, SshConnection, SshTarget } from './port.ts';
+import type { Fingerprint, SshConnection, SshTarget } from './port.ts';
 import { frameScript, launcher } from './script-launcher.ts';
 import { ssh2Dialler } from './ssh2-dialler.ts';
 
-const limits: RunOptions = {
-  name: 'the probe',
-  deadlineMs: 60_000,
-  stdoutMax: 64 * 1024,
-  stderrMax: 16 * 1024,
-};
 const trustFirst: SshTarget['expected'] = { kind: 'trust-first' };
-
-async function failureOf(work: Promise<unknown>): Promise<SshError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof SshError)) throw new Error('no failure over SSH', { cause: error });
-  return error;
-}
 
 await describeIntegration(
   {
@@ -75,7 +60,7 @@ await describeIntegration(
       const { fingerprint } = given();
       const connection = await dial({ expected: { kind: 'pinned', fingerprint } });
       expect(connection.hostKey).toBe(fingerprint);
-      expect(await connection.run('id -un', limits)).toMatchObject({ stdout: `${given().sshd.user}\n` });
+      expect(await connection.run('id -un', probe)).toMatchObject({ stdout: `${given().sshd.user}\n` });
       await connection.close();
     });
 
@@ -100,10 +85,10 @@ await describeIntegration(
     it('gives exit codes, signals and both outputs', async () => {
       await connected(async (connection) => {
         const script = 'echo out; echo err >&2; exit 42';
-        const result = await connection.run(script, { ...limits, exitCodes: [42] });
+        const result = await connection.run(script, { ...probe, exitCodes: [42] });
         expect(result).toMatchObject({ exitCode: 42, stdout: 'out\n', stderr: 'err\n' });
-        expect((await failureOf(connection.run(script, limits))).failure).toMatchObject({ exit: 42 });
-        expect((await failureOf(connection.run('kill -KILL $$', limits))).failure).toMatchObject({
+        expect((await failureOf(connection.run(script, probe))).failure).toMatchObject({ exit: 42 });
+        expect((await failureOf(connection.run('kill -KILL $$', probe))).failure).toMatchObject({
           exit: 'SIGKILL',
         });
       });
@@ -115,7 +100,7 @@ await describeIntegration(
         const script =
           'read -r password; printf "%s\\n" "$password"; cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "';
         const { stdout } = await connection.run(`${script} # canary-of-script`, {
-          ...limits,
+          ...probe,
           stdin,
           stdoutMax: 1e7,
         });
@@ -128,7 +113,7 @@ await describeIntegration(
     it('caps a large output', async () => {
       await connected(async (connection) => {
         const script = 'printf begin; head -c 50000000 /dev/zero; printf end';
-        const { stdout, droppedBytes } = await connection.run(script, { ...limits, stdoutMax: 1_000 });
+        const { stdout, droppedBytes } = await connection.run(script, { ...probe, stdoutMax: 1_000 });
         expect(droppedBytes.stdout).toBe(50_000_008 - 1_000);
         expect([stdout.slice(0, 5), stdout.slice(-3)]).toEqual(['begin', 'end']);
       });
@@ -166,7 +151,7 @@ await describeIntegration(
       expect(error.reason).toBe('SSHConnectionLost');
       await connected(async (other) => {
         const wait = 'read -r folder; while [ -n "$(ls -A "$folder")" ]; do sleep 0.05; done';
-        await other.run(wait, { ...limits, stdin: Buffer.from(`${join(given().dir, 'broken')}\n`) });
+        await other.run(wait, { ...probe, stdin: Buffer.from(`${join(given().dir, 'broken')}\n`) });
       });
       expect(existsSync(path)).toBe(false);
       await proxy.close();
@@ -184,18 +169,18 @@ await describeIntegration(
         yield Buffer.from(`${started}\n`);
         await new Promise<never>(() => undefined);
       })();
-      const failed = failureOf(connection.run(script, { ...limits, stdin, deadlineMs: 5_000 }));
+      const failed = failureOf(connection.run(script, { ...probe, stdin, deadlineMs: 5_000 }));
       await until(() => existsSync(started));
       await end(() => controller.abort());
       expect((await failed).reason).toBe(reason);
-      expect((await failureOf(connection.run('true', limits))).reason).toBe(reason);
+      expect((await failureOf(connection.run('true', probe))).reason).toBe(reason);
       await until(() => sockets.at(-1)?.closed === true);
     });
 
     it('reports a connection that is killed in the middle', async () => {
       const connection = await dial();
       // The parent is the process of sshd that holds the connection.
-      const error = await failureOf(connection.run('kill -9 $PPID; cat', limits));
+      const error = await failureOf(connection.run('kill -9 $PPID; cat', probe));
       expect(error.reason).toBe('SSHConnectionLost');
     });
 
@@ -207,7 +192,7 @@ await describeIntegration(
           await clock.pass(15_000);
           await until(() => (socket?.bytesRead ?? 0) > bytesRead);
         }
-        expect((await connection.run('echo alive', limits)).stdout).toBe('alive\n');
+        expect((await connection.run('echo alive', probe)).stdout).toBe('alive\n');
       });
     });
   },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../../../../lab/harness/ssh-connection-harness.ts';
 import {
   ecdsaKey,
   publicOf,
@@ -13,7 +14,6 @@ import {
 } from '../../../../lab/harness/ssh-server.ts';
 import { TestClock } from '../../../../lab/harness/test-clock.ts';
 import { Secret } from '../../../platform/secret.ts';
-import { SshError } from './errors.ts';
 import { fingerprintOf, HostKeyCheck } from './host-key.ts';
 import type { Fingerprint, SshConnection, SshTarget } from './port.ts';
 import { ssh2Dialler } from './ssh2-dialler.ts';
@@ -48,15 +48,6 @@ async function dial(port: number, more: Partial<SshTarget> = {}): Promise<SshCon
   const connection = await dialler.dial({ ...target, expected: { kind: 'trust-first' }, ...more });
   opened.push(connection);
   return connection;
-}
-
-async function failureOf(dialing: Promise<unknown>): Promise<SshError> {
-  const error: unknown = await dialing.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof SshError)) throw new Error('no failure over SSH', { cause: error });
-  return error;
 }
 
 /** The lists of the client's first packet, which is not encrypted; nothing before the packet is complete. */
@@ -186,7 +177,12 @@ describe('an attempt to connect', () => {
     expect(offered(received)).toEqual([
       'curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,ecdh-sha2-nistp521,ext-info-c,kex-strict-c-v00@openssh.com',
       'ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256',
-      ...[ciphers, ciphers, macs, macs, 'none', 'none'],
+      ciphers,
+      ciphers,
+      macs,
+      macs,
+      'none',
+      'none',
     ]);
   });
 
