@@ -85,8 +85,6 @@ async function send(
     link.whileAlive(Promise.race([work, closed]));
   try {
     for await (const piece of pieces) {
-      // The command has ended, perhaps at once: a login shell may not even start it.
-      if (channel.writableEnded) return;
       if ((await unlessClosed(write(channel, piece))) === 'closed') return;
       // The library hands everything to the socket that the window of the host allows, which is megabytes.
       if (link.socket.writableNeedDrain) await unlessClosed(once(link.socket, 'drain'));

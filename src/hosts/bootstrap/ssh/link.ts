@@ -29,7 +29,6 @@ export class Link {
     const cancel = (): void => this.fail(canceled, signal?.reason);
     signal?.addEventListener('abort', cancel);
     this.#ends.signal.addEventListener('abort', () => signal?.removeEventListener('abort', cancel));
-    if (signal?.aborted === true) cancel();
   }
 
   /** Aborted with the failure that ended the link. */

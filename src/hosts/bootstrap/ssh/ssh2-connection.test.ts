@@ -65,7 +65,30 @@ describe('a command', () => {
     expect(stdout).toBe('enough\n');
   });
 
-  it('fails where its stdin cannot be read here', async () => {
+  it('may end while its stdin waits for it', async () => {
+    const exec = async (channel: ServerChannel): Promise<void> => {
+      // All that the host allows has arrived, and nothing was read.
+      await until(() => channel.readableLength === 2 * 1024 * 1024);
+      channel.exit(0);
+      channel.end();
+    };
+    const { connection } = await open({ exec: (channel) => void exec(channel) });
+    const stdin = Buffer.alloc(8 * 1024 * 1024);
+    expect((await connection.run('echo enough', { ...probe, stdin })).exitCode).toBe(0);
+  });
+
+  it('ends on the host where its stdin cannot be read here', async () => {
+    const { exec, running } = hangs();
+    const { connection } = await open({ exec });
+    const stdin = (async function* () {
+      yield Buffer.from('one');
+      throw new Error('the disk of this machine');
+    })();
+    await expect(connection.run('cat', { ...probe, stdin })).rejects.toThrow('the disk of this machine');
+    await until(() => running[0]?.writableEnded === true);
+  });
+
+  it('leaves the connection to others where its stdin cannot be read here', async () => {
     const { connection } = await open();
     const stdin = (async function* () {
       yield Buffer.from('one');
@@ -181,6 +204,16 @@ describe('a connection ends', () => {
     expect((await failed).reason).toBe('SSHConnectionLost');
     expect((await failureOf(connection.run('true', probe))).reason).toBe('SSHConnectionLost');
     expect(clock.pending).toBe(0);
+  });
+
+  it('when the host ends it in the middle of a command', async () => {
+    const { exec, running } = hangs();
+    const { connection, server } = await open({ exec });
+    const failed = failureOf(connection.run('sleep 1', probe));
+    await until(() => running.length === 1);
+    server.cut();
+    const why = 'the host closed it during its use';
+    expect((await failed).failure).toEqual({ kind: 'connection-lost', why, isCanceled: false });
   });
 
   it('when its work is canceled', async () => {

@@ -1,6 +1,6 @@
 /** Who is let in, which host is trusted, and what ends an attempt to connect. The server is in this process. */
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../../../../lab/harness/ssh-connection-harness.ts';
@@ -22,7 +22,14 @@ const [userKey, otherKey, hostKey, rsaHostKey] = [ecdsaKey(), ecdsaKey(), ecdsaK
 const user = new Secret(userKey);
 const opened: { close: () => unknown }[] = [];
 const clock = new TestClock(0);
-const dialler = ssh2Dialler({ clock, openSocket: (host, port) => connect({ host, port }) });
+let socketsOpened = 0;
+const dialler = ssh2Dialler({
+  clock,
+  openSocket: (host, port) => {
+    socketsOpened++;
+    return connect({ host, port });
+  },
+});
 
 afterEach(async () => {
   for (const one of opened.splice(0).toReversed()) await one.close();
@@ -205,6 +212,14 @@ describe('an attempt to connect', () => {
     expect(error.failure.kind).toBe('unreachable');
   });
 
+  it('fails where the host hangs up', async () => {
+    const port = await listen(
+      createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-busy\r\n')),
+    );
+    const why = 'the host closed it during the SSH handshake';
+    expect((await failureOf(dial(port))).failure).toEqual({ kind: 'unreachable', why });
+  });
+
   it('ends at its deadline where the host says nothing', async () => {
     const silent = createServer((socket) => void accepted.push(socket.resume()));
     const accepted: { readonly destroyed: boolean }[] = [];
@@ -223,6 +238,21 @@ describe('an attempt to connect', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('has one deadline, although the host is asked for several keys', async () => {
+    const silent = createServer((socket) => void accepted.push(socket.resume()));
+    const accepted: { readonly destroyed: boolean }[] = [];
+    const ports = [(await serve()).port, await listen(silent)];
+    const openSocket = (host: string): Socket => {
+      if (ports.length === 2) clock.jump(10_000);
+      return connect({ host, port: ports.shift() ?? 0 });
+    };
+    const target = { address: '127.0.0.1', user: 'm1', privateKey: user, deadlineMs: 15_000 };
+    const failed = failureOf(ssh2Dialler({ clock, openSocket }).dial({ ...target, ...pinned(otherKey) }));
+    await until(() => accepted.length === 1);
+    await clock.pass(5_000);
+    expect((await failed).reason).toBe('SSHTimeout');
+  });
+
   it('ends when its work is canceled', async () => {
     const silent = createServer((socket) => void accepted.push(socket.resume()));
     const accepted: { readonly destroyed: boolean }[] = [];
@@ -236,8 +266,9 @@ describe('an attempt to connect', () => {
 
   it('is not made once its work is canceled', async () => {
     const server = await serve();
+    const before = socketsOpened;
     const error = await failureOf(dial(server.port, { signal: AbortSignal.abort() }));
     expect(error.failure).toMatchObject({ kind: 'connection-lost', isCanceled: true });
-    expect(server.seen).toEqual([]);
+    expect(socketsOpened).toBe(before);
   });
 });

@@ -101,7 +101,7 @@ function watch(link: Link, user: string): Watched {
   socket.once('connect', () => (step = 'the SSH handshake'));
   client.once('handshake', () => (step = 'the SSH authentication'));
   client.once('ready', () => {
-    isReady = true;
+    [step, isReady] = ['its use', true];
     resolve();
   });
   client.on('error', (error) => {
