@@ -9,16 +9,16 @@ import type { CommandResult, RunOptions, Stdin } from './port.ts';
 import { safeText } from './safe-text.ts';
 import { frameScript, launcher } from './script-launcher.ts';
 
-/** Of a chunk that is sent: the host may hold three of them in memory, as read, as read ahead, and encrypted. */
+/** At most three chunks are in memory: one that is sent, its encrypted copy, and one that a file reads ahead. */
 const chunkMax = 64 * 1024;
 const stderrLinesMax = 5;
 
-/** The failures of the library and of the host that have no deadline of their own end the link. */
+/** A refusal ends the link: a host that refuses one session has too many of them, or is about to stop. */
 export async function openChannel(link: Link): Promise<ClientChannel> {
   const { promise, resolve } = Promise.withResolvers<ClientChannel>();
   const refuse = (error: unknown): void => {
     const why = `the host refused a session: ${safeText(error instanceof Error ? error.message : '')}`;
-    link.fail({ kind: 'connection-lost', why, isCanceled: false }, error);
+    link.fail({ kind: 'connection-lost', why, isCanceled: false });
   };
   try {
     link.client.exec(launcher, (error, channel) => (error === undefined ? resolve(channel) : refuse(error)));
@@ -36,7 +36,7 @@ export async function runOn(
   const stdout = new CappedOutput(options.stdoutMax);
   const stderr = new CappedOutput(options.stderrMax);
   channel.on('error', (error: Error) => {
-    link.fail({ kind: 'connection-lost', why: safeText(error.message), isCanceled: false }, error);
+    link.fail({ kind: 'connection-lost', why: safeText(error.message), isCanceled: false });
   });
   channel.on('data', (piece: Buffer) => stdout.add(piece));
   channel.stderr.on('data', (piece: Buffer) => stderr.add(piece));
@@ -65,7 +65,7 @@ interface Exit {
   readonly signal: string | undefined;
 }
 
-/** The library sends neither where the channel closed without a word about the command. */
+/** The library names neither where the host closed the channel without an exit code. */
 async function exitOf(channel: ClientChannel): Promise<Exit> {
   const { promise, resolve } = Promise.withResolvers<Exit>();
   channel.once('close', (code?: number | null, signal?: string) =>
@@ -74,7 +74,7 @@ async function exitOf(channel: ClientChannel): Promise<Exit> {
   return promise;
 }
 
-/** Stops early where the command ends without reading all of it; then the library never confirms what was written. */
+/** A command may end before it has read everything. From then on the library confirms no write, so that is waited for too. */
 async function send(
   channel: ClientChannel,
   link: Link,

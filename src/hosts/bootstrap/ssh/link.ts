@@ -36,6 +36,7 @@ export class Link {
     return this.#ends.signal;
   }
 
+  /** Errors of the library are no `cause`: they hold text of the host, of any length. */
   fail(failure: SshFailure, cause?: unknown): void {
     this.#end(failure, cause);
     this.socket.destroy();
@@ -66,7 +67,7 @@ export class Link {
     }
   }
 
-  /** Says goodbye to the host, but does not wait for long: the host may be wedged. */
+  /** Tells the host, but does not wait for long: the host may be wedged. */
   async close(): Promise<void> {
     this.#end({ kind: 'connection-lost', why: 'it was closed', isCanceled: true });
     if (this.socket.destroyed) return;

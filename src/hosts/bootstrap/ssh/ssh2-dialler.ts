@@ -107,7 +107,7 @@ function watch(link: Link, user: string): Watched {
   client.on('error', (error) => {
     const isRefusal = error.level === 'client-authentication';
     const why = safeText(error.message);
-    link.fail(isRefusal ? { kind: 'key-refused', user } : brokenOff(why, isReady), error);
+    link.fail(isRefusal ? { kind: 'key-refused', user } : brokenOff(why, isReady));
   });
   client.on('close', () => link.fail(brokenOff(`the host closed it during ${step}`, isReady)));
   return { ready, step: () => step };
