@@ -47,9 +47,10 @@ function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * Shared foundations may exist before their first user: the vocabulary, the controller runtime, and the API objects.
+ * Shared foundations may exist before their first user: the vocabulary, the controller runtime, the API objects, and the
+ * parts of the bootstrap until its controller exists.
  */
-const foundations = ['src/api/', 'src/platform/', 'src/kube/', 'src/hosts/provider/'];
+const foundations = ['src/api/', 'src/platform/', 'src/kube/', 'src/hosts/provider/', 'src/hosts/bootstrap/'];
 
 function needsLiveUser(path: string): boolean {
   const isFoundation = foundations.some((folder) => path.startsWith(folder));
