@@ -26,6 +26,8 @@ export class HostHarness {
   readonly calls: string[] = [];
   /** The same, with the progress messages of the host controller about the server. */
   readonly progress: string[] = [];
+  /** The failure of the next changing call, which takes effect all the same. */
+  nextFailure: FleetError | undefined;
   server: Server = serverCalled('pool-1');
   mayAct = true;
   /** The machines that the host controller knows. */
@@ -144,7 +146,9 @@ export class HostHarness {
     this.calls.push(call);
     this.progress.push(call);
     effect();
-    return Promise.resolve();
+    const failure = this.nextFailure;
+    this.nextFailure = undefined;
+    return failure === undefined ? Promise.resolve() : Promise.reject(failure);
   }
 
   #ask(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): void {

@@ -59,7 +59,6 @@ export const importTable: readonly Row[] = [
   { folder: 'lab/demo', mayImport: ['src/', '!src/bin/', 'lab/'] },
   { folder: 'lab/harness', mayImport: ['src/', '!src/bin/', 'lab/'] },
   { folder: 'lab', mayImport: [...product, 'lab/'] },
-  { folder: 'dashboard', mayImport: ['src/api/'] },
 ];
 
 /** Packages that only one folder may import, by the prefix of their names. */

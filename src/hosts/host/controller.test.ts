@@ -177,13 +177,23 @@ describe('a host', () => {
   it('is offered in one write, and not when the server was renamed meanwhile', async () => {
     const harness = new HostHarness();
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt, completedAt: orderedAt };
-    const host = await harness.host({ claim, used: true, release }, { wipe });
+    const spec = { claim, used: true, release, lastOwner: claim };
+    const host = await harness.host(spec, { wipe });
     harness.server = serverCalled('somebody-else');
     expect(await act(harness, 'offer', host)).toBe('overtaken');
-    expect((await harness.storedHost()).spec).toEqual({ claim, used: true, release });
+    expect((await harness.storedHost()).spec).toEqual(spec);
     harness.server = serverCalled('pool-1');
     expect(await act(harness, 'offer', await harness.storedHost())).toBe('asked');
     expect((await harness.storedHost()).spec).toEqual({});
+  });
+
+  it('has the rename into the pool on record before the request, whose answer may be lost', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release }, { wipe: begun });
+    harness.server = { ...serverCalled('runners-1'), ...wiping };
+    harness.nextFailure = new FleetError('unavailable', { reason: 'OutcomeUnknown', message: 'no answer' });
+    expect(await act(harness, 'park', host)).toBe('unavailable');
+    expect((await harness.storedHost()).status?.wipe?.renamedAt).toBeDefined();
   });
 
   const begun = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };

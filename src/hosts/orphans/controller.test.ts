@@ -4,7 +4,7 @@ import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { onePerPage } from '../../../lab/harness/one-per-page.ts';
 import { annotations } from '../../api/names/annotations.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
-import { machines, type MacHostObject } from '../state/objects.ts';
+import { macHosts, machines, type MacHostObject } from '../state/objects.ts';
 import { freshList } from '../../kube/reconciler/fresh-read.ts';
 import { Sweep } from './controller.ts';
 import type { SweepPorts } from './ports.ts';
@@ -84,6 +84,18 @@ it('reclaims a host claimed from another namespace, even if a machine here has t
   await harness.machine(claim.name);
   expect(await reclaim(harness, host)).toBe('asked');
 });
+
+it.for(['tuist-claim-pending-1', 'not-ours'])(
+  'reclaims nothing when the server is called %s by the time of the order',
+  async (name) => {
+    const harness = new HostHarness();
+    const host = await stranded(harness, { claim, used: true });
+    const status = { observed: { ...host.status?.observed, name } };
+    await harness.client.patch(macHosts, { name: hostId, subresource: 'status' }, { merge: { status } });
+    expect(await reclaim(harness, host)).toBe('overtaken');
+    expect((await harness.storedHost()).spec).not.toHaveProperty('release');
+  },
+);
 
 it('records the server name in the order', async () => {
   const harness = new HostHarness();

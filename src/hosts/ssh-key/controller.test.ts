@@ -216,6 +216,23 @@ describe('concurrent changes', () => {
     expect(harness.keys).toEqual([current]);
   });
 
+  it('a key is kept that became the key of the fleet again meanwhile', async () => {
+    const harness = new KeyHarness();
+    await harness.store(byHand, 'k1');
+    const [old, current] = ['ssh-ed25519 OLD', 'ssh-ed25519 HAND'].map((publicKey, at) => ({
+      id: `k${at + 1}`,
+      name: 'runners',
+      publicKey,
+    }));
+    if (old === undefined || current === undefined) throw new Error('two keys');
+    harness.keys = [old, current];
+    const giveBack = () => {
+      harness.keys = [{ ...old, publicKey: 'ssh-ed25519 HAND' }];
+      return Promise.resolve();
+    };
+    expect([await harness.visit(giveBack), harness.keys.length]).toEqual([['retire overtaken'], 1]);
+  });
+
   it('an earlier key is kept when the Secret records another id meanwhile', async () => {
     const harness = new KeyHarness();
     await harness.store(byHand, 'k1');

@@ -19,7 +19,7 @@ async function complete(fixture: Fixture, guid: string): Promise<string> {
 /** The kind and the reason of a failure; any other error is rethrown. */
 async function failureOf(call: Promise<unknown>): Promise<string> {
   try {
-    return `it did not fail: ${JSON.stringify(await call)}`;
+    return `the call did not fail: ${JSON.stringify(await call)}`;
   } catch (error) {
     if (!isFleetError(error)) throw error;
     return `${error.kind} ${error.reason}`;

@@ -95,7 +95,7 @@ export const lookingFlows: readonly Flow[] = [
       const described = await kubectl.ok('describe', 'sh', 'low');
       expect(described).toMatch(/^Kind:\s+Shelf$/m);
       expect(described).toMatch(/^\s+Boxes:\s+3$/m);
-      expect(described).toMatch(/Warning\s+TooFull\s+.*carpenter\s+no room for another box/);
+      expect(described).toMatch(/Warning\s+TooFull\s+.*carpenter\s+no space for another box/);
     },
   },
   {

@@ -30,7 +30,7 @@ const expected: readonly (readonly [string, readonly string[]])[] = [
   ['half a length', ['~.maxLength Invalid']],
   ['negative length', []],
   ['unknown format', []],
-  ['a keyword nobody knows', []],
+  ['an unknown keyword', []],
   ['uniqueItems', ['~.uniqueItems Forbidden']],
   ['uniqueItems false', []],
   ['$ref', ['~.$ref Forbidden']],
