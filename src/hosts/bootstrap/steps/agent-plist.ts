@@ -12,27 +12,26 @@ export const agentPaths = {
   log: '/var/log/muster-agent.log',
 } as const;
 
-/** `root` is empty on a Mac. */
-export function agentPlist(agent: AgentConfig, user: string, root: string): string {
+export function agentPlist(agent: AgentConfig, user: string): string {
   const { current, kubeconfig, token, state, log } = agentPaths;
   const labels = Object.entries(agent.nodeLabels)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`);
   const program = [
     agent.nodeProgram,
-    `${root}${current}/agent.mjs`,
+    `${current}/agent.mjs`,
     'agent',
     `--node-name=${agent.nodeName}`,
     `--fleet=${agent.fleet}`,
-    `--kubeconfig=${root}${kubeconfig}`,
-    `--token-file=${root}${token}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--token-file=${token}`,
     `--host-cpu=${agent.hostCpu}`,
     `--host-memory-mb=${agent.hostMemoryMb}`,
     `--max-pods=${agent.maxPods}`,
     ...(labels.length === 0 ? [] : [`--node-labels=${labels.join(',')}`]),
     `--provider-id=${agent.providerId}`,
-    `--state-folder=${root}${state}`,
-    `--guest-programs=${root}${current}/guest`,
+    `--state-folder=${state}`,
+    `--guest-programs=${current}/guest`,
     `--runner-home=${agent.runnerHome}`,
     ...Object.keys(agent.environment).map((name) => `--pass-env=${name}`),
   ];
@@ -61,8 +60,8 @@ ${Object.entries(environment)
   <key>KeepAlive</key><true/>
   <key>ThrottleInterval</key><integer>10</integer>
   <key>AbandonProcessGroup</key><true/>
-${string('StandardOutPath', `${root}${log}`)}
-${string('StandardErrorPath', `${root}${log}`)}
+${string('StandardOutPath', `${log}`)}
+${string('StandardErrorPath', `${log}`)}
 </dict>
 </plist>
 `;

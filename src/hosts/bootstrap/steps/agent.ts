@@ -16,7 +16,7 @@ const staging = '/var/tmp/muster-uploads';
 export const agentStep: Step = {
   name: 'agent',
   probe: () => ({
-    name: 'agent probe',
+    name: 'agent-probe',
     body: `digest() { if sudo -n test -e "$root$1"; then sudo -n shasum -a 256 "$root$1" | cut -d ' ' -f 1; else echo none; fi; }
 echo "root=$root"
 echo "current=$(readlink "$root${current}" 2>/dev/null | sed 's:.*/::' || true)"
@@ -29,7 +29,7 @@ echo "pid=$(sudo -n launchctl print system/${agentLabel} 2>/dev/null | sed -n 's
     ...(facts['current'] === folderOf(config) ? [] : ['the agent has another version']),
     ...(facts['kubeconfig'] === sha256(config.agent.kubeconfig) ? [] : ['the kubeconfig differs']),
     ...(facts['token'] === 'present' ? [] : ['the agent has no token']),
-    ...(facts['plist'] === sha256(plistOf(config, facts)) ? [] : ['the launchd job differs']),
+    ...(facts['plist'] === sha256(plistOf(config)) ? [] : ['the launchd job differs']),
     ...((facts['pid'] ?? '') === '' ? ['the agent does not run'] : []),
   ],
   apply: (config, facts) => [
@@ -38,10 +38,10 @@ echo "pid=$(sudo -n launchctl print system/${agentLabel} 2>/dev/null | sed -n 's
     ...(facts['kubeconfig'] === sha256(config.agent.kubeconfig)
       ? []
       : [privateFile(config, kubeconfig, Buffer.from(config.agent.kubeconfig))]),
-    reload(config, facts),
+    reload(config),
   ],
   prove: ({ agent }) => ({
-    name: 'agent proof',
+    name: 'agent-proof',
     body: `pid() { sudo -n launchctl print system/${agentLabel} 2>/dev/null | sed -n 's/.*pid = \\([0-9]*\\).*/\\1/p' | head -n 1; }
 first=$(pid)
 sleep ${agent.settleSeconds}
@@ -67,21 +67,21 @@ function payloadChanges(config: HostConfig, { root = '' }: Facts): readonly Chan
   return [
     {
       kind: 'run',
-      name: 'agent staging',
+      name: 'agent-staging',
       body: `sudo -n mkdir -p "$root${staging}" "$root${versions}/${folder}.new"
 sudo -n chown ${quoted(user)} "$root${staging}"
 chmod 700 "$root${staging}"`,
     },
     ...files.map(({ name, source, at }): Change => ({
       kind: 'upload',
-      name: `agent ${name}`,
+      name: `agent-${name}`,
       source,
       path: `${root}${at}`,
       mode: '0644',
     })),
     {
       kind: 'run',
-      name: 'agent files',
+      name: 'agent-files',
       // The folder gets its name when it is complete, and is not changed from then on.
       body: [
         ...files.map(
@@ -95,7 +95,7 @@ sudo -n chmod 755 "$root${versions}/${folder}.new/"${quoted(name)}`,
     },
     {
       kind: 'run',
-      name: 'agent current',
+      name: 'agent-current',
       body: `sudo -n ln -sfn "$root${versions}/${folder}" "$root${current}.new"
 sudo -n mv -fh "$root${current}.new" "$root${current}" 2>/dev/null || sudo -n mv -fT "$root${current}.new" "$root${current}"
 rm -rf "$root${staging}"/*`,
@@ -107,7 +107,7 @@ rm -rf "$root${staging}"/*`,
 function privateFile({ user }: HostConfig, path: string, content: Stdin): RunScript {
   return {
     kind: 'run',
-    name: `agent ${path.slice(path.lastIndexOf('/') + 1)}`,
+    name: `agent-${path.slice(path.lastIndexOf('/') + 1)}`,
     stdin: content,
     body: `file="$root${path}"
 folder=$(dirname "$file")
@@ -121,13 +121,13 @@ sudo -n mv "$file.new" "$file"`,
 }
 
 /** The exit code alone says nothing: a restart without effect and a crash loop are told by the pid. */
-function reload(config: HostConfig, facts: Facts): RunScript {
+function reload(config: HostConfig): RunScript {
   const { user, agent } = config;
   return {
     kind: 'run',
-    name: 'agent reload',
-    stdin: Buffer.from(plistOf(config, facts)),
-    deadlineMs: 60_000 + 4000 * agent.settleSeconds,
+    name: 'agent-reload',
+    stdin: Buffer.from(plistOf(config)),
+    deadlineMs: 30_000 + 2000 * (agent.startSeconds + agent.settleSeconds),
     body: `draft=$(mktemp "\${TMPDIR:-/tmp}/muster-plist.XXXXXX")
 trap 'rm -f "$draft"' EXIT
 cat > "$draft"
@@ -138,7 +138,7 @@ sudo -n chown ${quoted(user)} "$root${state}" "$root${log}"
 pid() { sudo -n launchctl print system/${agentLabel} 2>/dev/null | sed -n 's/.*pid = \\([0-9]*\\).*/\\1/p' | head -n 1; }
 settled() {
   looks=0
-  while [ $looks -lt 20 ]; do
+  while [ $looks -lt ${agent.startSeconds} ]; do
     looks=$((looks + 1))
     new=$(pid)
     if [ -n "$new" ] && [ "$new" != "$old" ]; then
@@ -168,8 +168,8 @@ exit 1`,
   };
 }
 
-function plistOf({ agent, user }: HostConfig, { root = '' }: Facts): string {
-  return agentPlist(agent, user, root);
+function plistOf({ agent, user }: HostConfig): string {
+  return agentPlist(agent, user);
 }
 
 function sha256(text: string): string {

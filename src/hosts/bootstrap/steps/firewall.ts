@@ -18,7 +18,7 @@ const recordFile = '/var/db/muster-firewall';
 export const firewallStep: Step = {
   name: 'firewall',
   probe: () => ({
-    name: 'firewall probe',
+    name: 'firewall-probe',
     body: `digest() { if [ -e "$root$1" ]; then shasum -a 256 "$root$1" | cut -d ' ' -f 1; else echo none; fi; }
 echo "rules=$(digest ${rulesFile})"
 echo "boot=$(digest ${bootFile})"
@@ -37,11 +37,11 @@ echo "labels=$(sudo -n pfctl -a ${anchor} -s labels 2>/dev/null | cut -d ' ' -f 
       : ['the effect of the rules was not proved since the last boot']),
   ],
   apply: ({ firewall }, { older = '0' }) => [
-    write('firewall rules', rulesFile, rulesOf(firewall)),
+    write('firewall-rules', rulesFile, rulesOf(firewall)),
     ...(older === '0' ? [] : [removeOlderAnchor]),
     {
       kind: 'run',
-      name: 'firewall tables',
+      name: 'firewall-tables',
       body: olderScopes
         .flatMap((scope) =>
           tables.map((table) => `sudo -n pfctl ${scope} -t ${table} -T kill 2>/dev/null || true`),
@@ -50,25 +50,25 @@ echo "labels=$(sudo -n pfctl -a ${anchor} -s labels 2>/dev/null | cut -d ' ' -f 
     },
     {
       kind: 'run',
-      name: 'firewall clear',
+      name: 'firewall-clear',
       body: `echo | sudo -n pfctl -a ${anchor} -f - 2>/dev/null || true`,
     },
     {
       kind: 'run',
-      name: 'firewall load',
+      name: 'firewall-load',
       body: `sudo -n pfctl -E 2>/dev/null || true\nsudo -n pfctl -a ${anchor} -f "$root${rulesFile}"`,
     },
-    write('firewall boot', bootFile, bootPlist),
+    write('firewall-boot', bootFile, bootPlist),
     {
       kind: 'run',
-      name: 'firewall daemon',
+      name: 'firewall-daemon',
       body: `if ! sudo -n launchctl print system/${bootLabel} > /dev/null 2>&1; then
   sudo -n launchctl bootstrap system "$root${bootFile}"
 fi`,
     },
   ],
   prove: ({ firewall }, { session = '' }) => ({
-    name: 'firewall proof',
+    name: 'firewall-proof',
     body: proofOf(firewall, recordOf(firewall, session)),
   }),
 };
@@ -90,9 +90,12 @@ const bootPlist = `<?xml version="1.0" encoding="UTF-8"?>
   <key>Label</key><string>${bootLabel}</string>
   <key>ProgramArguments</key>
   <array>
-    <string>/bin/sh</string>
-    <string>-c</string>
-    <string>/sbin/pfctl -E; /sbin/pfctl -a ${anchor} -f ${rulesFile}</string>
+    <string>/sbin/pfctl</string>
+    <string>-E</string>
+    <string>-a</string>
+    <string>${anchor}</string>
+    <string>-f</string>
+    <string>${rulesFile}</string>
   </array>
   <key>RunAtLoad</key><true/>
   <key>StandardErrorPath</key><string>/var/log/tuist-pfctl-runners.log</string>
@@ -103,7 +106,7 @@ const bootPlist = `<?xml version="1.0" encoding="UTF-8"?>
 /** The stock lines of pf.conf stay: without them the sub-anchors of com.apple have no effect. */
 const removeOlderAnchor = {
   kind: 'run',
-  name: 'firewall older anchor',
+  name: 'firewall-older-anchor',
   body: `draft=$(mktemp "\${TMPDIR:-/tmp}/muster-pf.XXXXXX")
 trap 'rm -f "$draft"' EXIT
 sed -e '/^# BEGIN tuist.runners/,/^# END tuist.runners/d' -e '/tuist\\.runners/d' "$root/etc/pf.conf" > "$draft"

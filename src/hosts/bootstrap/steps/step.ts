@@ -101,6 +101,8 @@ export interface AgentConfig {
   readonly environment: Readonly<Record<string, string>>;
   /** How long a new process must live to count as started. */
   readonly settleSeconds: number;
+  /** How long to wait for a new process. */
+  readonly startSeconds: number;
 }
 
 export interface Payload {

@@ -43,6 +43,7 @@ const config: HostConfig = {
     runnerHome: '/opt/runner',
     environment: {},
     settleSeconds: 5,
+    startSeconds: 20,
   },
 };
 
@@ -101,7 +102,7 @@ describe('the plan', () => {
 });
 
 describe('the launchd job of the agent', () => {
-  const plist = agentPlist(config.agent, 'm1', '');
+  const plist = agentPlist(config.agent, 'm1');
 
   it('passes the providerID on', () => {
     expect(plist).toContain('<string>--provider-id=scw-applesilicon://fr-par-1/1111</string>');
@@ -110,7 +111,7 @@ describe('the launchd job of the agent', () => {
   it('escapes values and sorts labels, so that the same settings give the same bytes', () => {
     expect(plist).toContain('<string>--node-labels=a=1,b=&lt;2&gt;</string>');
     const labels = { a: '1', b: '<2>' };
-    expect(agentPlist({ ...config.agent, nodeLabels: labels }, 'm1', '')).toBe(plist);
+    expect(agentPlist({ ...config.agent, nodeLabels: labels }, 'm1')).toBe(plist);
   });
 });
 

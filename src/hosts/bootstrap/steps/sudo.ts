@@ -2,12 +2,13 @@
  * Passwordless sudo for the user of the bootstrap. The password is asked for once and comes on stdin; the sudoers file
  * counts only after `visudo` has checked it, since a broken file in sudoers.d breaks sudo for good.
  */
+import { Secret } from '../../../platform/secret.ts';
 import { quoted, type Step } from './step.ts';
 
 export const sudoStep: Step = {
   name: 'sudo',
   probe: () => ({
-    name: 'sudo probe',
+    name: 'sudo-probe',
     body: 'if sudo -n true 2>/dev/null; then echo sudo=yes; else echo sudo=no; fi',
   }),
   plan: (_config, { sudo }) => (sudo === 'yes' ? [] : ['sudo asks for a password']),
@@ -15,8 +16,9 @@ export const sudoStep: Step = {
   apply: ({ user, sudoPassword }) => [
     {
       kind: 'run',
-      name: 'sudo apply',
-      ...(sudoPassword !== undefined && { stdin: sudoPassword }),
+      name: 'sudo-apply',
+      // sudo reads a line: a password without a line end counts as none.
+      ...(sudoPassword !== undefined && { stdin: new Secret(`${sudoPassword.reveal()}\n`) }),
       body: `user=${quoted(user)}
 file="$root/etc/sudoers.d/$user-nopasswd"
 draft=$(mktemp "\${TMPDIR:-/tmp}/muster-sudoers.XXXXXX")
@@ -27,7 +29,7 @@ sudo -S -p '' sh -c 'umask 077; mkdir -p "$3"; cp "$1" "$2.new"; chmod 440 "$2.n
     },
   ],
   prove: () => ({
-    name: 'sudo proof',
+    name: 'sudo-proof',
     // Without -k a password typed a moment ago would do.
     body: 'sudo -k\nif sudo -n true; then echo proved=yes; else echo proved=sudo still asks for a password; fi',
   }),
