@@ -49,7 +49,7 @@ export class HostSteps {
 
   async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
     if (kind === 'forget') return this.#forget(host);
-    return server === undefined ? 'overtaken' : this.#steps[kind]({ host, server });
+    return server === undefined ? 'precondition-lost' : this.#steps[kind]({ host, server });
   }
 
   readonly #steps: Readonly<Record<Exclude<StepKind, 'forget'>, (given: Present) => Promise<ActionResult>>> =
@@ -71,7 +71,7 @@ export class HostSteps {
   async #promote({ host, server }: Present): Promise<ActionResult> {
     const after = await this.#rename('promote', { host, server }, host.spec?.claim?.name ?? '');
     await this.#status(host, { observed: observedOf(after) });
-    return 'asked';
+    return 'requested';
   }
 
   /** An accepted rename proves nothing: the name that the provider shows afterwards counts. */
@@ -107,7 +107,7 @@ export class HostSteps {
       if (isAnswered(error)) await this.#noteRefusal(host);
       throw error;
     }
-    return 'asked';
+    return 'requested';
   }
 
   /**
@@ -125,7 +125,7 @@ export class HostSteps {
   async #noteStart({ host, server }: Present): Promise<ActionResult> {
     const wipe = begunWipe(host, timeText(this.#ports.now()));
     await this.#status(host, { wipe, observed: observedOf(server) });
-    return 'asked';
+    return 'requested';
   }
 
   async #park({ host, server }: Present): Promise<ActionResult> {
@@ -134,14 +134,14 @@ export class HostSteps {
     await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
     const after = await this.#rename('park', { host, server }, `${prefix}${server.id}`);
     await this.#seen(host, observedOf(after));
-    return 'asked';
+    return 'requested';
   }
 
   async #noteComplete({ host, server }: Present): Promise<ActionResult> {
     const installEpoch = (host.status?.installEpoch ?? 0) + 1;
     const wipe = { completedAt: timeText(this.#ports.now()) };
     await this.#status(host, { wipe, installEpoch, observed: observedOf(server) });
-    return 'asked';
+    return 'requested';
   }
 
   /** The host was never used under this claim. */
@@ -162,7 +162,7 @@ export class HostSteps {
   async #spec({ metadata }: MacHostObject, spec: object): Promise<ActionResult> {
     const { name, resourceVersion } = metadata;
     await this.#ports.client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec } });
-    return 'asked';
+    return 'requested';
   }
 
   /** Within the minimum rental period, the end of the rent can only be scheduled. */
@@ -183,7 +183,7 @@ export class HostSteps {
       await this.#send('end', given, () => provider.scheduleDeletion(server));
     }
     await this.#seen(host, { deletionScheduled: true });
-    return 'asked';
+    return 'requested';
   }
 
   #noteRefusal(host: MacHostObject): Promise<void> {
@@ -203,7 +203,7 @@ export class HostSteps {
   async #forget({ metadata }: MacHostObject): Promise<ActionResult> {
     const { name, uid, resourceVersion } = metadata;
     await this.#ports.client.delete(macHosts, { name }, { uid, resourceVersion });
-    return 'asked';
+    return 'requested';
   }
 
   async #status({ metadata }: MacHostObject, status: object): Promise<void> {

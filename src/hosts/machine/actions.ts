@@ -56,7 +56,7 @@ export class MachineActions {
       case 'resume':
         return this.#resume(machine, action.hostId);
       case 'record':
-        return host === undefined ? Promise.resolve('overtaken') : this.#record(machine, host);
+        return host === undefined ? Promise.resolve('precondition-lost') : this.#record(machine, host);
     }
   }
 
@@ -71,41 +71,43 @@ export class MachineActions {
   /** Compare-and-set on the machine. The finalizer is written too, so that no machine without it holds a claim. */
   async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current))) return 'precondition-lost';
     // A bound machine has its host, even while the MacHost is missing.
-    if ((current.status?.serverID ?? '') !== '') return 'overtaken';
+    if ((current.status?.serverID ?? '') !== '') return 'precondition-lost';
     const before = hostOf(current);
-    if (before !== undefined && (await holdsHost(this.#ports.client, current, before))) return 'overtaken';
-    if (!(await this.#mayClaimNow(hostId, current))) return 'overtaken';
+    if (before !== undefined && (await holdsHost(this.#ports.client, current, before)))
+      return 'precondition-lost';
+    if (!(await this.#mayClaimNow(hostId, current))) return 'precondition-lost';
     const metadata = { ...withFinalizer(current), annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
-    return 'asked';
+    return 'requested';
   }
 
   async #restoreBinding(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     if (current === undefined || !(isDeleting(current) || (await this.#mayClaim(current))))
-      return 'overtaken';
+      return 'precondition-lost';
     return restoreBinding(this.#ports.client, current, hostId);
   }
 
   async #guard(machine: MachineObject): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    if (current === undefined || isDeleting(current) || hasFinalizer(current)) return 'overtaken';
+    if (current === undefined || isDeleting(current) || hasFinalizer(current)) return 'precondition-lost';
     await this.#ports.client.patch(machines, placeOf(current), {
       merge: { metadata: withFinalizer(current) },
     });
-    return 'asked';
+    return 'requested';
   }
 
   async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     // Proceed only if the machine's annotation and status name this host and no other.
     const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
-    if (isTorn || !hasFinalizer(current) || !(await this.#mayClaim(current))) return 'overtaken';
+    if (isTorn || !hasFinalizer(current) || !(await this.#mayClaim(current))) return 'precondition-lost';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'overtaken';
-    if (this.#servesOther(host, current) || !(await this.#mayClaimNow(hostId, current))) return 'overtaken';
+    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'precondition-lost';
+    if (this.#servesOther(host, current) || !(await this.#mayClaimNow(hostId, current)))
+      return 'precondition-lost';
     const { namespace = '', name, uid } = current.metadata;
     const claim = { namespace, name, uid };
     const spec = { claim, lastOwner: claim, used: true, personName: null };
@@ -114,7 +116,7 @@ export class MachineActions {
       this.#ports.client.patch(macHosts, { name: hostId }, { merge }),
     );
     this.#intended.forget(hostId);
-    return 'asked';
+    return 'requested';
   }
 
   #mayClaimNow(hostId: string, machine: MachineObject): Promise<boolean> {
@@ -132,22 +134,22 @@ export class MachineActions {
   async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
     const { client, server, secretsNamespace } = this.#ports;
     const current = await readMachine(this.#ports.client, machine);
-    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current))) return 'precondition-lost';
     const id = host.metadata.name;
-    if (hostOf(current) !== id || !(await holdsHost(client, current, id))) return 'overtaken';
+    if (hostOf(current) !== id || !(await holdsHost(client, current, id))) return 'precondition-lost';
     const seen = await server({ zone: host.status?.observed?.zone ?? '', id });
     return recordHost({ client, secretsNamespace }, { machine: current, server: seen });
   }
 
   async #letGo(current: MachineObject): Promise<ActionResult> {
     const result = await letGo(this.#ports, current);
-    if (result === 'asked') this.#claims.forget(current.metadata.uid);
+    if (result === 'requested') this.#claims.forget(current.metadata.uid);
     return result;
   }
 
   async #resume(machine: MachineObject, hostId: string): Promise<ActionResult> {
     return this.#proved(machine, async (current) =>
-      (await this.#mayClaim(current)) ? resume(this.#ports.client, current, hostId) : 'overtaken',
+      (await this.#mayClaim(current)) ? resume(this.#ports.client, current, hostId) : 'precondition-lost',
     );
   }
 
@@ -162,7 +164,7 @@ export class MachineActions {
     act: (current: MachineObject) => Promise<ActionResult>,
   ): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    return current === undefined ? 'overtaken' : act(current);
+    return current === undefined ? 'precondition-lost' : act(current);
   }
 }
 

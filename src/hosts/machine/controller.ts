@@ -138,7 +138,7 @@ export class MachineController implements Controller<Observed, Action> {
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     // The change made by this visit triggers the next visit, which writes the status.
-    if (results.some(({ outcome }) => outcome === 'asked')) return;
+    if (results.some(({ outcome }) => outcome === 'requested')) return;
     const { machine } = observed;
     const status = statusPatch(observed, missingIn(results) ?? decide(observed));
     if (status === undefined) return;

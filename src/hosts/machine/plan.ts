@@ -18,7 +18,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: action === undefined ? [] : [action],
     notes: [{ subject: keyOf(machine), reason, detail }],
-    ...(lookAgainMs !== undefined && { lookAgainAt: now + lookAgainMs }),
+    ...(lookAgainMs !== undefined && { requeueAt: now + lookAgainMs }),
   };
 }
 

@@ -30,11 +30,11 @@ export class Reclaims {
   async reclaim({ host }: Action, observed: Observed): Promise<ActionResult> {
     const { client, now, poolPrefix, reclaimed, completeView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
-    if (current === undefined) return 'overtaken';
+    if (current === undefined) return 'precondition-lost';
     // mutation: sweep-decides-on-fresh-view
     const isStranded = nextTransition(recordOf(current), await completeView(), now()).state === 'Stranded';
     const { name, resourceVersion } = current.metadata;
-    if (!isStranded || whyNot(current, observed) !== undefined) return 'overtaken';
+    if (!isStranded || whyNot(current, observed) !== undefined) return 'precondition-lost';
     const { os, name: serverName } = current.status?.observed ?? {};
     const release = {
       policy: 'pool',
@@ -48,7 +48,7 @@ export class Reclaims {
       client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } }),
     );
     reclaimed();
-    return 'asked';
+    return 'requested';
   }
 
   /**

@@ -48,7 +48,7 @@ function sweepOn(
 it('orders the wipe of a host for which no machine speaks', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
-  expect(await reclaim(harness, host)).toBe('asked');
+  expect(await reclaim(harness, host)).toBe('requested');
   expect((await harness.storedHost()).spec?.release).toMatchObject({ policy: 'pool', orderedBy: 'sweep' });
 });
 
@@ -59,7 +59,7 @@ it.for([
   const harness = new HostHarness();
   const host = await stranded(harness, { used: true });
   await harness.machine('any-name', fields);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('reclaims nothing when a machine on a later page of the list names the host', async () => {
@@ -68,21 +68,21 @@ it('reclaims nothing when a machine on a later page of the list names the host',
   for (const name of ['any-1', 'any-2']) await harness.machine(name);
   await harness.machine('any-3', { metadata: { annotations: { [annotations.host.key]: hostId } } });
   onePerPage(harness.client);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('reclaims nothing from a machine created again under the name of the claim', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   await harness.machine(claim.name);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('reclaims a host claimed from another namespace, even if a machine here has the name', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim: { ...claim, namespace: 'elsewhere' }, used: true });
   await harness.machine(claim.name);
-  expect(await reclaim(harness, host)).toBe('asked');
+  expect(await reclaim(harness, host)).toBe('requested');
 });
 
 it('records the server name in the order', async () => {
@@ -127,7 +127,7 @@ it('reclaims no host with the name of a machine without a host', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { used: true });
   await harness.machine('runners-1');
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('counts the reclaims of the last period, so that an early pass reclaims no more', async () => {
@@ -159,5 +159,5 @@ it.for([
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   harness.changeHost(change, below);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });

@@ -85,7 +85,7 @@ export class PoolController implements Controller<Observed, Action> {
     switch (action.kind) {
       case 'hold':
         await ensureFinalizer(this.#ports.client, this.#held(observed.pool), finalizers.runnerPoolDrain.key);
-        return 'asked';
+        return 'requested';
       case 'let-go':
         return this.#letGo(observed.pool);
       case 'create':
@@ -129,11 +129,11 @@ export class PoolController implements Controller<Observed, Action> {
   async #letGo(pool: RunnerPoolObject): Promise<ActionResult> {
     const { client, mayAct } = this.#ports;
     const { name, namespace = '' } = pool.metadata;
-    if (await this.#acts.hasLiving(pool)) return 'overtaken';
+    if (await this.#acts.hasLiving(pool)) return 'precondition-lost';
     const { object: current } = await freshRead(client, runnerPools, { namespace, name });
-    if (current?.metadata.uid !== pool.metadata.uid || !mayAct()) return 'overtaken';
+    if (current?.metadata.uid !== pool.metadata.uid || !mayAct()) return 'precondition-lost';
     await dropFinalizer(client, this.#held(current), finalizers.runnerPoolDrain.key);
-    return 'asked';
+    return 'requested';
   }
 
   #held(object: RunnerPoolObject) {

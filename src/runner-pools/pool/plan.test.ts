@@ -300,7 +300,7 @@ describe('a pool', () => {
 
   it('is reconciled soon again if the fleet prevents Pods', () => {
     const observed = observing({ pods: [] });
-    expect(plan({ ...observed, fleet: { ...observed.fleet, nodes: [] } }).lookAgainAt).toBe(now + 5000);
-    expect(plan(observing({})).lookAgainAt).toBe(now + 60_000);
+    expect(plan({ ...observed, fleet: { ...observed.fleet, nodes: [] } }).requeueAt).toBe(now + 5000);
+    expect(plan(observing({})).requeueAt).toBe(now + 60_000);
   });
 });

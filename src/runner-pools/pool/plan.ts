@@ -47,11 +47,11 @@ function keep(observed: Observed): Plan<Action> {
             `${stale} Pods have an old template; ${roll.rolling} of at most ${roll.cap} are being replaced`,
           ),
         ];
-  const due = [now + steadyMs, creations.hindered?.lookAgainAt, nextTimeout(observed), nextSweep(observed)];
+  const due = [now + steadyMs, creations.hindered?.requeueAt, nextTimeout(observed), nextSweep(observed)];
   return {
     actions: [...reportsIn(observed), ...removals.actions, ...marks, ...creates],
     notes: [standing(observed, creations), ...rollNote, ...removals.notes],
-    lookAgainAt: Math.min(...due.filter((at) => at !== undefined && at > now).map(Number)),
+    requeueAt: Math.min(...due.filter((at) => at !== undefined && at > now).map(Number)),
   };
 }
 
@@ -69,7 +69,7 @@ function drain(observed: Observed): Plan<Action> {
   return {
     actions: [...reports, ...actions, ...last],
     notes: [note(observed, 'Draining', text), ...notes],
-    lookAgainAt: now + drainMs,
+    requeueAt: now + drainMs,
   };
 }
 

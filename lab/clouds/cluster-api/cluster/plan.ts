@@ -22,7 +22,7 @@ export function planCluster(observed: ObservedCluster): Plan<Step> {
   const { now, cluster } = observed;
   const steps = isPaused(cluster, cluster) ? [] : stepsFor(observed);
   const isWaiting = isDeleting(cluster);
-  return { actions: steps, notes: notesOn(observed), ...(isWaiting && { lookAgainAt: now + 5000 }) };
+  return { actions: steps, notes: notesOn(observed), ...(isWaiting && { requeueAt: now + 5000 }) };
 }
 
 function stepsFor(observed: ObservedCluster): readonly Step[] {

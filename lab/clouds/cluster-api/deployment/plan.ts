@@ -46,7 +46,7 @@ export function planDeployment(observed: ObservedDeployment): Plan<Step> {
     return {
       actions: [],
       notes: note('NoCluster', 'its Cluster does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   if (isPaused(deployment, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (isDeleting(deployment))
@@ -55,7 +55,7 @@ export function planDeployment(observed: ObservedDeployment): Plan<Step> {
     return {
       actions: standingSteps(observed, cluster),
       notes: note('NoTemplate', 'the template of its infrastructure does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   return { actions: standingSteps(observed, cluster), notes: [] };
 }

@@ -36,7 +36,7 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
     return {
       actions: [],
       notes: note('NoCluster', 'its Cluster does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   if (isPaused(machine, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (!isDeleting(machine)) return { actions: standingSteps(observed), notes: [] };
@@ -44,7 +44,7 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
   return {
     actions: leavingSteps(observed),
     notes: note('Leaving', isDraining ? 'Pods are still on its Node' : 'its infrastructure still exists'),
-    lookAgainAt: now + (isDraining ? drainMs : lookAgainMs),
+    requeueAt: now + (isDraining ? drainMs : lookAgainMs),
   };
 }
 

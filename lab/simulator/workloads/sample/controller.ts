@@ -49,8 +49,8 @@ export class SampleController implements Controller<Observed, Action> {
 
   async act(action: Action, { object }: Observed): Promise<ActionResult> {
     const current = await this.#prove(object);
-    if (current === undefined || !isDue(action, current)) return 'overtaken';
-    if (!this.#ports.mayAct()) return 'overtaken';
+    if (current === undefined || !isDue(action, current)) return 'precondition-lost';
+    if (!this.#ports.mayAct()) return 'precondition-lost';
     switch (action.kind) {
       case 'hold':
         return this.#hold(current);
@@ -60,10 +60,10 @@ export class SampleController implements Controller<Observed, Action> {
         return this.#wipe(current.metadata.uid);
       case 'drop':
         await this.#ports.shelf.drop(current.metadata.uid);
-        return 'asked';
+        return 'requested';
       case 'let-go':
         await dropFinalizer(this.#ports.client, { resource: configMaps, object: current }, finalizer);
-        return 'asked';
+        return 'requested';
     }
   }
 
@@ -79,7 +79,9 @@ export class SampleController implements Controller<Observed, Action> {
 
   events({ object }: Observed, report: Report<Action>): readonly EventDraft[] {
     const subject = subjectOf(configMaps, object);
-    const done = report.results.flatMap(({ action, outcome }) => (outcome === 'asked' ? [action.kind] : []));
+    const done = report.results.flatMap(({ action, outcome }) =>
+      outcome === 'requested' ? [action.kind] : [],
+    );
     return [
       ...done.map((kind) => ({ subject, type: 'Normal' as const, ...reported[kind] })),
       ...failuresIn(subject, report),
@@ -97,7 +99,7 @@ export class SampleController implements Controller<Observed, Action> {
     const { client, shelf, bug } = this.#ports;
     if (bug === 'no-finalizer-first') await shelf.put(object.metadata.uid, keyOf(object), wantedIn(object));
     await ensureFinalizer(client, { resource: configMaps, object }, finalizer);
-    return 'asked';
+    return 'requested';
   }
 
   async #fill(object: ConfigMap, content: string): Promise<ActionResult> {
@@ -105,20 +107,20 @@ export class SampleController implements Controller<Observed, Action> {
     const filling = shelf.put(object.metadata.uid, keyOf(object), content);
     if (bug !== 'swallowed-error') {
       await filling;
-      return 'asked';
+      return 'requested';
     }
     // The mistake: the failure is ignored, and the action is reported as done.
     await Promise.allSettled([filling]);
     const metadata = { annotations: { [shownAnnotation]: content } };
     await client.patch(configMaps, placeOf(object), { merge: { metadata } });
-    return 'asked';
+    return 'requested';
   }
 
   async #wipe(box: string): Promise<ActionResult> {
     const { shelf, bug } = this.#ports;
     if (bug === 'drop-before-wipe') await shelf.drop(box);
     await shelf.wipe(box);
-    return 'asked';
+    return 'requested';
   }
 }
 

@@ -57,7 +57,7 @@ describe('the plan of the sample controller', () => {
   it('an empty box rests for as long as a fill request can be in flight, and is removed then', () => {
     const leaving = { object: configMap({ isDeleting: true }), box: boxWith(undefined) };
     const early = plan({ ...leaving, now: leftAt + 20 * minute - 1 });
-    expect([early.actions, early.lookAgainAt]).toEqual([[], leftAt + 20 * minute]);
+    expect([early.actions, early.requeueAt]).toEqual([[], leftAt + 20 * minute]);
     expect(early.notes.map(({ reason }) => reason)).toEqual(['Leaving']);
     const late = plan({ ...leaving, now: leftAt + 20 * minute });
     expect(late.actions.map(({ kind }) => kind)).toEqual(['drop']);

@@ -44,11 +44,11 @@ export function wantedIn(object: ConfigMap): string {
 
 export function plan({ now, object, box }: Observed): Plan<Action> {
   const next = nextTransition(object, box);
-  if (next === undefined) return { actions: [], notes: [], lookAgainAt: now + driftMs };
+  if (next === undefined) return { actions: [], notes: [], requeueAt: now + driftMs };
   const notes = [noteOf(object, next)];
   if ('since' in next && now < next.since + restMs)
-    return { actions: [], notes, lookAgainAt: next.since + restMs };
-  return { actions: [next], notes, lookAgainAt: now + lookAgainMs };
+    return { actions: [], notes, requeueAt: next.since + restMs };
+  return { actions: [next], notes, requeueAt: now + lookAgainMs };
 }
 
 /** The order of these checks is the specification. */

@@ -97,7 +97,7 @@ it('a machine is not provisioned while the Secret of its name has another owner'
   await record(harness, 'p');
   expect(await ready(harness)).toEqual([false, false, undefined]);
   await harness.client.patch(secrets, place, { merge: { metadata: { labels: ours } } });
-  expect(await record(harness, 'p')).toBe('asked');
+  expect(await record(harness, 'p')).toBe('requested');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'p']);
 });
 
@@ -122,7 +122,7 @@ it('a Secret that replaced ours after the read is not overwritten', async () => 
 it('a machine with a known password is ready', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
-  expect(await record(harness, 'p')).toBe('asked');
+  expect(await record(harness, 'p')).toBe('requested');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'p']);
 });
 
@@ -141,7 +141,7 @@ it.for([
   const harness = new HostHarness();
   await harness.machine('runners-1');
   await withSecret(harness, 'by hand', host);
-  expect(await record(harness)).toBe('asked');
+  expect(await record(harness)).toBe('requested');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'by hand']);
 });
 

@@ -46,13 +46,13 @@ export async function restoreBinding(
   current: MachineObject,
   hostId: string,
 ): Promise<ActionResult> {
-  if (hostFromProviderId(current) !== hostId) return 'overtaken';
+  if (hostFromProviderId(current) !== hostId) return 'precondition-lost';
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !isNamedLike(host, current)) return 'overtaken';
+  if (host === undefined || !isNamedLike(host, current)) return 'precondition-lost';
   const { resourceVersion } = current.metadata;
   const merge = { metadata: { resourceVersion }, status: { serverID: hostId } };
   await client.patch(machines, { ...placeOf(current), subresource: 'status' }, { merge });
-  return 'asked';
+  return 'requested';
 }
 
 /**

@@ -57,7 +57,7 @@ describe('a MacHost', () => {
     const host = await harness.host({ claim, used: true, release });
     harness.deleteHost();
     const next = await harness.host({ claim, used: true, release });
-    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['overtaken', []]);
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['precondition-lost', []]);
     expect(await harness.storedHost()).toEqual(next);
   });
 
@@ -85,13 +85,13 @@ describe('an order on the host of a live machine', () => {
     const { harness, machine, held, host } = await ordered();
     harness.living = [machine];
     harness.meanwhile = () => expect.fail('the provider was asked');
-    expect(await act(harness, 'withdraw', host)).toBe('asked');
+    expect(await act(harness, 'withdraw', host)).toBe('requested');
     expect((await harness.storedHost()).spec).toEqual({ claim: held, used: true });
   });
 
   it('is kept when the machine was deleted meanwhile, or another order was written at the same moment', async () => {
     const { harness, machine, host } = await ordered();
-    expect(await act(harness, 'withdraw', host)).toBe('overtaken');
+    expect(await act(harness, 'withdraw', host)).toBe('precondition-lost');
     harness.living = [machine];
     const own = { ...release, machineUid: machine.metadata.uid };
     harness.beforeNext('PATCH', () => harness.changeHost({ spec: { release: own } }));
@@ -112,7 +112,7 @@ describe('a host that the provider no longer knows', () => {
   it('is deleted, with uid and version as preconditions', async () => {
     const harness = gone();
     const host = await harness.host({});
-    expect(await act(harness, 'forget', host)).toBe('asked');
+    expect(await act(harness, 'forget', host)).toBe('requested');
     const { uid, resourceVersion } = host.metadata;
     const deletions = harness.transport.requests.filter(({ method }) => method === 'DELETE');
     expect(deletions).toMatchObject([{ body: { preconditions: { uid, resourceVersion } } }]);
@@ -135,7 +135,7 @@ describe('the record of the earlier wipe', () => {
   it('is cleared when the next wipe is requested', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, lastOwner: claim, used: true, release }, { wipe });
-    expect(await act(harness, 'wipe', host)).toBe('asked');
+    expect(await act(harness, 'wipe', host)).toBe('requested');
     const asked = { order: orderedAt, ownerUid: claim.uid, askedAt: orderedAt };
     expect((await harness.storedHost()).status?.wipe).toEqual(asked);
   });
@@ -144,7 +144,7 @@ describe('the record of the earlier wipe', () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.server = { ...harness.server, ...wiping };
-    expect(await act(harness, 'note-start', host)).toBe('asked');
+    expect(await act(harness, 'note-start', host)).toBe('requested');
     expect((await harness.storedHost()).status?.wipe).toEqual({ ...begun, ownerUid: '' });
   });
 });
@@ -154,7 +154,7 @@ it('the status of a terminating host has the time of that state, not of its use'
   const long = '2025-06-01T00:00:00.000Z';
   const ended = { ...release, policy: 'terminate' };
   const host = await harness.host({ claim, used: true, release: ended }, { state: 'Owned', since: long });
-  expect(await act(harness, 'end', host)).toBe('asked');
+  expect(await act(harness, 'end', host)).toBe('requested');
   const { state, since } = (await harness.storedHost()).status ?? {};
   expect([state, since]).toEqual(['Terminating', timeText(harness.now())]);
 });
