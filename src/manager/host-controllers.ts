@@ -19,7 +19,7 @@ import { fleetMetrics } from '../hosts/state/metric-definitions.ts';
 import { noMetrics } from '../platform/metrics.ts';
 import type { KeyedQueue } from '../kube/work-queue.ts';
 import { ClusterApi } from './cluster-api.ts';
-import { ClusterGate } from './cluster-readiness.ts';
+import { ClusterReadinessCache } from './cluster-readiness.ts';
 import type { FleetCaches } from './host-caches.ts';
 import { measureFleet } from './host-gauges.ts';
 import type { FleetSettings } from './host-settings.ts';
@@ -196,7 +196,7 @@ export class ControllerSet {
   #machineController(): MachineController {
     const { settings, caches, ports } = this.#parts;
     const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes, secretsNamespace } = settings;
-    const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
+    const clusterReadiness = new ClusterReadinessCache(this.#clusters, () => ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
@@ -212,7 +212,7 @@ export class ControllerSet {
       meaning: (id) => caches.machines.find('host', id),
       called: (name) => caches.machines.find('name', name),
       isListed: (zone) => this.#zones.isKnown(zone),
-      gate: (machine, how) => gate.of(machine, how),
+      clusterReadiness: (machine, how) => clusterReadiness.of(machine, how),
     });
   }
 

@@ -22,7 +22,11 @@ export interface Target {
 }
 
 export type Step =
-  | { readonly kind: 'hold' | 'let-go'; readonly target: Target; readonly finalizer: string }
+  | {
+      readonly kind: 'add-finalizer' | 'remove-finalizer';
+      readonly target: Target;
+      readonly finalizer: string;
+    }
   | Creation
   /** A merge patch with the observed revision. */
   | { readonly kind: 'change'; readonly target: Target; readonly merge: Merge }
@@ -44,10 +48,10 @@ interface Merge {
 
 export async function confirmAndApply(client: KubeClient, step: Step): Promise<ActionResult> {
   switch (step.kind) {
-    case 'hold':
+    case 'add-finalizer':
       await ensureFinalizer(client, step.target, step.finalizer);
       return 'requested';
-    case 'let-go':
+    case 'remove-finalizer':
       await dropFinalizer(client, step.target, step.finalizer);
       return 'requested';
     case 'create':

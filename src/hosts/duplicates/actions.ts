@@ -21,7 +21,7 @@ export class DuplicateRepairs {
   }
 
   make(action: Action): Promise<ActionResult> {
-    return action.kind === 'unbind' ? this.#unbind(action) : this.#yield(action);
+    return action.kind === 'unbind' ? this.#unbind(action) : this.#dropClaim(action);
   }
 
   /**
@@ -57,7 +57,11 @@ export class DuplicateRepairs {
   }
 
   /** A host that was never used is free at once. Any other host becomes stranded and is wiped by the sweep. */
-  async #yield({ machine, homeId, hostId }: Extract<Action, { kind: 'yield' }>): Promise<ActionResult> {
+  async #dropClaim({
+    machine,
+    homeId,
+    hostId,
+  }: Extract<Action, { kind: 'drop-claim' }>): Promise<ActionResult> {
     const { client, isPoolName } = this.#ports;
     const { object: spare } = await freshRead(client, macHosts, { name: hostId });
     const { object: home } = await freshRead(client, macHosts, { name: homeId });

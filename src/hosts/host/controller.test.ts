@@ -25,7 +25,7 @@ describe('a wipe', () => {
     expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['requested', ['reinstall']]);
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
     harness.server = { ...harness.server, status: 'reinstalling', statusText: 'reinstalling' };
-    expect(await act(harness, 'note-start', await harness.storedHost())).toBe('requested');
+    expect(await act(harness, 'record-wipe-start', await harness.storedHost())).toBe('requested');
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
   });
 
@@ -69,14 +69,14 @@ describe('the end of a rent', () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: order });
     harness.isBelowFloor = true;
-    expect([await act(harness, 'end', host), harness.calls]).toEqual(['requested', ['schedule']]);
+    expect([await act(harness, 'terminate', host), harness.calls]).toEqual(['requested', ['schedule']]);
   });
 
   it('is not requested when the order is withdrawn while the provider answers', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: order });
     harness.meanwhile = () => harness.changeHost({ spec: { release: null } });
-    expect([await act(harness, 'end', host), harness.calls]).toEqual(['conflict', []]);
+    expect([await act(harness, 'terminate', host), harness.calls]).toEqual(['conflict', []]);
   });
 });
 
@@ -159,7 +159,7 @@ describe('an answer that does not find the server', () => {
     harness.meanwhile = () => {
       throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
     };
-    expect(await act(harness, 'promote', host)).toBe('precondition-lost');
+    expect(await act(harness, 'rename-to-machine', host)).toBe('precondition-lost');
     expect((await harness.storedHost()).status?.observed?.status).toBe('gone');
   });
 });
@@ -170,7 +170,7 @@ describe('a host', () => {
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.server = { ...serverCalled('pool-1'), ...wiping };
-    expect(await act(harness, 'note-complete', host)).toBe('precondition-lost');
+    expect(await act(harness, 'record-wipe-completion', host)).toBe('precondition-lost');
     expect((await harness.storedHost()).status?.installEpoch).toBeUndefined();
   });
 
@@ -179,10 +179,10 @@ describe('a host', () => {
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt, completedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.server = serverCalled('somebody-else');
-    expect(await act(harness, 'offer', host)).toBe('precondition-lost');
+    expect(await act(harness, 'return-to-pool', host)).toBe('precondition-lost');
     expect((await harness.storedHost()).spec).toEqual({ claim, used: true, release });
     harness.server = serverCalled('pool-1');
-    expect(await act(harness, 'offer', await harness.storedHost())).toBe('requested');
+    expect(await act(harness, 'return-to-pool', await harness.storedHost())).toBe('requested');
     expect((await harness.storedHost()).spec).toEqual({});
   });
 
@@ -190,14 +190,14 @@ describe('a host', () => {
   const ended = { ...release, policy: 'terminate' };
   it.for([
     ['wipe', { release }, {}, ['reinstall']],
-    ['park', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
-    ['end', { release: ended }, {}, ['delete']],
-    ['end', { release: ended }, {}, ['touched', 'schedule']],
+    ['rename-to-pool', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
+    ['terminate', { release: ended }, {}, ['delete']],
+    ['terminate', { release: ended }, {}, ['touched', 'schedule']],
   ] as const)('is reported as touched before each request that changes it: %s', async (given) => {
     const [kind, spec, status, then] = given;
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, ...spec }, status);
-    if (kind === 'park') harness.server = { ...serverCalled('runners-1'), ...wiping };
+    if (kind === 'rename-to-pool') harness.server = { ...serverCalled('runners-1'), ...wiping };
     harness.isBelowFloor = then.length > 1;
     expect(await act(harness, kind, host)).toBe('requested');
     expect(harness.progress).toEqual(['seen', 'touched', ...then]);
@@ -209,9 +209,9 @@ describe('a host', () => {
       metadata: { annotations: { 'muster.dev/host': hostId } },
     });
     const host = await harness.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
-    expect([await act(harness, 'promote', host), harness.calls]).toEqual(['precondition-lost', []]);
+    expect([await act(harness, 'rename-to-machine', host), harness.calls]).toEqual(['precondition-lost', []]);
     harness.living = [machine];
-    expect([await act(harness, 'promote', await harness.storedHost()), harness.calls]).toEqual([
+    expect([await act(harness, 'rename-to-machine', await harness.storedHost()), harness.calls]).toEqual([
       'requested',
       ['rename runners-1'],
     ]);

@@ -54,7 +54,7 @@ export class HostController implements Controller<Observed, Action> {
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'precondition-lost';
     if (kind === 'keep' || kind === 'unkeep') return this.#hold(kind, current);
-    if (kind === 'withdraw') return this.#withdraw(current);
+    if (kind === 'cancel-order') return this.#cancelOrder(current);
     const server = await this.#look(current);
     const seen = withSeen(current, server);
     const view = await freshView(seen, isDestructive(kind) ? 'all-machines' : 'its-machines');
@@ -75,10 +75,10 @@ export class HostController implements Controller<Observed, Action> {
   }
 
   /** Independent of the server, which may be unreachable for hours. */
-  async #withdraw(host: MacHostObject): Promise<ActionResult> {
+  async #cancelOrder(host: MacHostObject): Promise<ActionResult> {
     const { client, now, freshView } = this.#ports;
     const { step } = nextTransition(recordOf(host), await freshView(host, 'all-machines'), now());
-    if (step !== 'withdraw') return 'precondition-lost';
+    if (step !== 'cancel-order') return 'precondition-lost';
     const { name, resourceVersion } = host.metadata;
     await client.patch(
       macHosts,
@@ -173,12 +173,12 @@ function isRefusal(error: unknown): error is FleetError {
 /** Steps that take something from a machine that could speak for the host, or give the host away. */
 const destructiveSteps: ReadonlySet<string> = new Set<Action['kind']>([
   'wipe',
-  'park',
-  'offer',
-  'end',
-  'yield',
+  'rename-to-pool',
+  'return-to-pool',
+  'terminate',
+  'drop-claim',
   'leave-to-person',
-  'forget',
+  'delete-record',
 ]);
 
 function isDestructive(kind: Action['kind']): boolean {

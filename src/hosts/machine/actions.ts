@@ -24,10 +24,10 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { requirementsOf, serverNameMatches } from './adoption/host-requirements.ts';
 import { InFlightClaims } from './adoption/in-flight-claims.ts';
 import { othersNaming, type IntendedHosts } from './adoption/intended-hosts.ts';
-import { recordHost } from './binding/provision-status.ts';
+import { publishHost } from './binding/provision-status.ts';
 import { isLeftToIt, restoreBinding } from './binding/restore-binding.ts';
 import { isGivingUp, type Action, type GiveUpAction, type Observed } from './decision.ts';
-import { giveUp, letGo } from './deletion/release-host.ts';
+import { giveUp, removeFinalizer } from './deletion/release-host.ts';
 import { hold, resume } from './hold/hold-host.ts';
 import type { MachinePorts } from './ports.ts';
 
@@ -45,24 +45,24 @@ export class MachineActions {
   take(action: Action, { machine, host }: Observed): Promise<ActionResult> {
     if (isGivingUp(action)) return this.#giveUp(action, machine);
     switch (action.kind) {
-      case 'guard':
-        return this.#guard(machine);
+      case 'add-finalizer':
+        return this.#addFinalizer(machine);
       case 'intend':
         return this.#intend(machine, action.hostId);
       case 'claim':
         return this.#claim(machine, action.hostId);
-      case 'recall':
+      case 'restore-binding':
         return this.#restoreBinding(machine, action.hostId);
       case 'resume':
         return this.#resume(machine, action.hostId);
-      case 'record':
-        return host === undefined ? Promise.resolve('precondition-lost') : this.#record(machine, host);
+      case 'publish-host':
+        return host === undefined ? Promise.resolve('precondition-lost') : this.#publishHost(machine, host);
     }
   }
 
   #giveUp(action: GiveUpAction, machine: MachineObject): Promise<ActionResult> {
     return this.#proved(machine, (current) => {
-      if (action.kind === 'let-go') return this.#letGo(current);
+      if (action.kind === 'remove-finalizer') return this.#removeFinalizer(current);
       const write = action.kind === 'hold' ? hold : giveUp;
       return write(this.#ports, current, action.hostId);
     });
@@ -90,7 +90,7 @@ export class MachineActions {
     return restoreBinding(this.#ports.client, current, hostId);
   }
 
-  async #guard(machine: MachineObject): Promise<ActionResult> {
+  async #addFinalizer(machine: MachineObject): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     if (current === undefined || isDeleting(current) || hasFinalizer(current)) return 'precondition-lost';
     await this.#ports.client.patch(machines, placeOf(current), {
@@ -102,8 +102,9 @@ export class MachineActions {
   async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     // Proceed only if the machine's annotation and status name this host and no other.
-    const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
-    if (isTorn || !hasFinalizer(current) || !(await this.#mayClaim(current))) return 'precondition-lost';
+    const hasBindingConflict = current === undefined || hostsOf(current).join(' ') !== hostId;
+    if (hasBindingConflict || !hasFinalizer(current) || !(await this.#mayClaim(current)))
+      return 'precondition-lost';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'precondition-lost';
     if (this.#servesOther(host, current) || !(await this.#mayClaimNow(hostId, current)))
@@ -131,18 +132,18 @@ export class MachineActions {
     return othersNaming(this.#ports, host, metadata.uid).some(({ status }) => status?.serverID === id);
   }
 
-  async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
+  async #publishHost(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
     const { client, server, secretsNamespace } = this.#ports;
     const current = await readMachine(this.#ports.client, machine);
     if (current === undefined || !(await this.#mayClaim(current))) return 'precondition-lost';
     const id = host.metadata.name;
     if (hostOf(current) !== id || !(await holdsHost(client, current, id))) return 'precondition-lost';
     const seen = await server({ zone: host.status?.observed?.zone ?? '', id });
-    return recordHost({ client, secretsNamespace }, { machine: current, server: seen });
+    return publishHost({ client, secretsNamespace }, { machine: current, server: seen });
   }
 
-  async #letGo(current: MachineObject): Promise<ActionResult> {
-    const result = await letGo(this.#ports, current);
+  async #removeFinalizer(current: MachineObject): Promise<ActionResult> {
+    const result = await removeFinalizer(this.#ports, current);
     if (result === 'requested') this.#claims.forget(current.metadata.uid);
     return result;
   }
@@ -156,7 +157,7 @@ export class MachineActions {
   async #mayClaim(machine: MachineObject): Promise<boolean> {
     // mutation: paused-machine-may-not-claim
     if (isDeleting(machine) || isPaused(machine)) return false;
-    return (await this.#ports.gate(machine, 'fresh')) === 'open';
+    return (await this.#ports.clusterReadiness(machine, 'fresh')) === 'ready';
   }
 
   async #proved(

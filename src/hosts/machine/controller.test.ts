@@ -31,8 +31,8 @@ describe('a machine that has a host and no finalizer', () => {
     const machine = await harness.machine('runners-1', { metadata: paused, status: { serverID: hostId } });
     const controller = await controllerOn(harness, { machine });
     const observed = await controller.observe('runners-1');
-    expect(observed && decide(observed).action).toEqual({ kind: 'guard' });
-    expect(await act(harness, { kind: 'guard' }, { machine })).toBe('requested');
+    expect(observed && decide(observed).action).toEqual({ kind: 'add-finalizer' });
+    expect(await act(harness, { kind: 'add-finalizer' }, { machine })).toBe('requested');
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([finalizers.machine.key]);
   });
 
@@ -41,7 +41,7 @@ describe('a machine that has a host and no finalizer', () => {
     await harness.host({});
     const machine = await harness.machine('runners-1', { status: { serverID: hostId } });
     harness.changeMachine('runners-1', { metadata: { finalizers: ['example.com/other'] } });
-    expect(await act(harness, { kind: 'guard' }, { machine })).toBe('requested');
+    expect(await act(harness, { kind: 'add-finalizer' }, { machine })).toBe('requested');
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([
       'example.com/other',
       finalizers.machine.key,
@@ -110,7 +110,7 @@ describe('the annotation that names a host', () => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1');
-    expect(await act(harness, intend, { machine, gate: 'paused' })).toBe('precondition-lost');
+    expect(await act(harness, intend, { machine, clusterReadiness: 'paused' })).toBe('precondition-lost');
   });
 });
 
@@ -196,7 +196,7 @@ describe('a deleted machine', () => {
   it('keeps its finalizer while its host has no order', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
-    expect(await act(harness, { kind: 'let-go' }, { machine })).toBe('precondition-lost');
+    expect(await act(harness, { kind: 'remove-finalizer' }, { machine })).toBe('precondition-lost');
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
   });
 });
@@ -220,7 +220,7 @@ describe('machines reconciled together', () => {
       view: () => harness.viewOf(),
       pendingAtRest: () => new Set<string>(),
       meaning: () => [],
-      gate: () => Promise.resolve('open'),
+      clusterReadiness: () => Promise.resolve('ready'),
       now: harness.now,
       defaultPoolPrefix: 'pool-',
       claimPrefix: '',

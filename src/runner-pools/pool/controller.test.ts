@@ -18,7 +18,7 @@ it('adds the finalizer before any Pod, then creates each Pod with an account of 
   const harness = new PoolHarness();
   harness.node('node-a');
   harness.pool();
-  expect(outcomes(await harness.visit())).toEqual([['hold', 'requested']]);
+  expect(outcomes(await harness.visit())).toEqual([['add-finalizer', 'requested']]);
   expect(outcomes(await harness.visit())).toEqual([
     ['create', 'requested'],
     ['create', 'requested'],
@@ -112,7 +112,7 @@ it('a pool being deleted waits for its busy Pods, and is gone when they have end
     ['retire', 'requested'],
     ['retire', 'requested'],
   ]);
-  expect(outcomes(await harness.visit())).toEqual([['let-go', 'requested']]);
+  expect(outcomes(await harness.visit())).toEqual([['remove-finalizer', 'requested']]);
   expect(await harness.storedPool()).toBeUndefined();
   expect(harness.removed.slice(1)).toEqual([`${stamped}: ended`, `${unstamped}: ended`]);
 });
@@ -125,7 +125,7 @@ it('a pool keeps its finalizer while a Pod lives that the cache does not have', 
   await harness.learn();
   const observed = await harness.controller.observe(`${namespace}/linux`);
   if (observed === undefined) throw new Error('there is a pool');
-  expect(await harness.controller.act({ kind: 'let-go' }, { ...observed, pods: [] })).toBe(
+  expect(await harness.controller.act({ kind: 'remove-finalizer' }, { ...observed, pods: [] })).toBe(
     'precondition-lost',
   );
   expect(await harness.storedPool()).toBeDefined();

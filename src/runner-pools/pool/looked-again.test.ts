@@ -91,7 +91,7 @@ it('a replica that lost its lease does not remove the finalizer of a pool', asyn
   await harness.settle();
   harness.deletePool();
   expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([
-    ['let-go', 'precondition-lost'],
+    ['remove-finalizer', 'precondition-lost'],
   ]);
   expect(await harness.storedPool()).toBeDefined();
 });
@@ -107,7 +107,7 @@ it('a later pool of the same name keeps its finalizer', async () => {
     harness.pool({ replicas: 0 });
     harness.changePool({ metadata: { finalizers: held } });
   });
-  expect(outcomes(results)).toEqual([['let-go', 'precondition-lost']]);
+  expect(outcomes(results)).toEqual([['remove-finalizer', 'precondition-lost']]);
   expect((await harness.storedPool())?.metadata.finalizers).toEqual(held);
 });
 

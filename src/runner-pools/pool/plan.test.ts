@@ -245,7 +245,7 @@ describe('a pool', () => {
   });
 
   it.for<readonly [string, Partial<Observed>, readonly string[]]>([
-    ['loses its finalizer when nothing is left', {}, ['let-go']],
+    ['loses its finalizer when nothing is left', {}, ['remove-finalizer']],
     ['waits for created Pods that are not yet in the cache', { unseen: ['x'] }, []],
     ['removes its last account', { accounts: [{ metadata: pod().metadata }] }, ['sweep']],
   ])('that is deleted %s', ([, observed, expected]) => {

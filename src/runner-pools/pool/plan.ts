@@ -23,7 +23,7 @@ export function plan(observed: Observed): Plan<Action> {
   const isHeld = pool.metadata.finalizers?.includes(finalizers.runnerPoolDrain.key) === true;
   if (!isHeld)
     return {
-      actions: [{ kind: 'hold' }],
+      actions: [{ kind: 'add-finalizer' }],
       notes: [note(observed, 'Progressing', 'the pool gets its finalizer')],
     };
   return keep(observed);
@@ -64,7 +64,7 @@ function drain(observed: Observed): Plan<Action> {
   const busy = pods.filter((pod) => isAlive(pod) && !isIdle(pod)).length;
   const reports = reportsIn(observed);
   const isEmpty = pods.every(isGoing) && [unseen, reports, alone].every(({ length }) => length === 0);
-  const last: readonly Action[] = isEmpty ? [{ kind: 'let-go' }] : [];
+  const last: readonly Action[] = isEmpty ? [{ kind: 'remove-finalizer' }] : [];
   const text = `the pool is being deleted; ${busy} of its Pods run a job`;
   return {
     actions: [...reports, ...actions, ...last],

@@ -99,7 +99,8 @@ function declaredIn(declaration: Node | undefined): readonly Node[] {
 
 /** The names that a binding pattern binds. */
 function boundIn(pattern: Node | undefined): readonly Node[] {
-  switch (pattern?.type) {
+  if (pattern === undefined) return [];
+  switch (pattern.type) {
     case 'Identifier':
       return [pattern];
     case 'ObjectPattern':

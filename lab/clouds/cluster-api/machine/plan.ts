@@ -52,7 +52,7 @@ function standingSteps(observed: ObservedMachine): readonly Step[] {
   const { machine } = observed;
   const target: Target = { resource: machines, object: machine };
   const finalizer = finalizers.machine;
-  if (!isHeld(machine, finalizer)) return [{ kind: 'hold', target, finalizer }];
+  if (!isHeld(machine, finalizer)) return [{ kind: 'add-finalizer', target, finalizer }];
   const providerID = idOf(observed.infrastructure);
   if (providerID !== undefined && providerID !== machine.spec.providerID)
     return [{ kind: 'change', target, merge: { spec: { providerID } } }];
@@ -93,7 +93,7 @@ function leavingSteps(observed: ObservedMachine): readonly Step[] {
   if (infrastructure !== undefined)
     return drainSteps(observed, owned) ?? [{ kind: 'delete', target: infrastructure }];
   if (owned !== undefined) return [{ kind: 'delete', target: { resource: nodes, object: owned } }];
-  return [{ kind: 'let-go', target: { resource: machines, object: machine }, finalizer }];
+  return [{ kind: 'remove-finalizer', target: { resource: machines, object: machine }, finalizer }];
 }
 
 /** Requires an external control plane and a Cluster, both not being deleted. */

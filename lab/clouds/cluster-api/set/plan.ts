@@ -61,7 +61,7 @@ function leavingSteps({ set, machines: all }: ObservedSet): readonly Step[] {
   const finalizer = finalizers.machineSet;
   if (!isHeld(set, finalizer)) return [];
   if (all.length === 0)
-    return [{ kind: 'let-go', target: { resource: machineSets, object: set }, finalizer }];
+    return [{ kind: 'remove-finalizer', target: { resource: machineSets, object: set }, finalizer }];
   return deletions(all);
 }
 

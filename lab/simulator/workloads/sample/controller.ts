@@ -52,7 +52,7 @@ export class SampleController implements Controller<Observed, Action> {
     if (current === undefined || !isDue(action, current)) return 'precondition-lost';
     if (!this.#ports.mayAct()) return 'precondition-lost';
     switch (action.kind) {
-      case 'hold':
+      case 'add-finalizer':
         return this.#hold(current);
       case 'fill':
         return this.#fill(current, action.content);
@@ -61,7 +61,7 @@ export class SampleController implements Controller<Observed, Action> {
       case 'drop':
         await this.#ports.shelf.drop(current.metadata.uid);
         return 'requested';
-      case 'let-go':
+      case 'remove-finalizer':
         await dropFinalizer(this.#ports.client, { resource: configMaps, object: current }, finalizer);
         return 'requested';
     }
@@ -126,21 +126,21 @@ export class SampleController implements Controller<Observed, Action> {
 
 /** The Event of an action that was carried out. */
 const reported: Readonly<Record<Action['kind'], Pick<EventDraft, 'reason' | 'message'>>> = {
-  hold: { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
+  'add-finalizer': { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
   fill: { reason: 'Filled', message: 'its text was put into its box' },
   wipe: { reason: 'Wiped', message: 'its box was wiped' },
   drop: {
     reason: 'Dropped',
     message: 'nothing was on its way to its box any more, and it was taken off the list',
   },
-  'let-go': { reason: 'LetGo', message: 'its finalizer was taken away' },
+  'remove-finalizer': { reason: 'FinalizerRemoved', message: 'its finalizer was taken away' },
 };
 
 /** Whether the premise of an action still holds. */
 function isDue({ kind }: Action, { metadata }: ConfigMap): boolean {
   const isDeleting = metadata.deletionTimestamp !== undefined;
   const isHeld = metadata.finalizers?.includes(finalizer) === true;
-  if (kind === 'hold') return !isDeleting;
+  if (kind === 'add-finalizer') return !isDeleting;
   return isHeld && isDeleting === (kind !== 'fill');
 }
 

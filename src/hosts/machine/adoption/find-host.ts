@@ -43,10 +43,10 @@ const sparesOwnServer: ReadonlySet<string> = new Set(['NoAdoptPoolPrefix', 'Pool
 
 function findOther(observed: Observed, records: readonly HostRecord[]): Decision {
   const { machine, namesake, named } = observed;
-  const hindrance = validateMachine(machine, observed, namesake);
+  const blockingReason = validateMachine(machine, observed, namesake);
   const isNamed = named.length > 0;
-  if (hindrance !== undefined && !(isNamed && sparesOwnServer.has(hindrance.reason)))
-    return { ...hindrance, lookAgainMs: waits.forPerson };
+  if (blockingReason !== undefined && !(isNamed && sparesOwnServer.has(blockingReason.reason)))
+    return { ...blockingReason, lookAgainMs: waits.forPerson };
   // A server without a MacHost may carry the name of the machine.
   if (!observed.isListed) return awaitInventory(observed);
   // mutation: machine-takes-named-server-first

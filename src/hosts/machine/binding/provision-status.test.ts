@@ -7,7 +7,7 @@ import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import { Secret } from '../../../platform/secret.ts';
 import { secrets } from '../../../kube/client/builtin-resources.ts';
 import { dropCredentials } from './credentials.ts';
-import { recordHost } from './provision-status.ts';
+import { publishHost } from './provision-status.ts';
 
 const place = { namespace: 'default', name: 'runners-1-bootstrap' };
 
@@ -19,7 +19,7 @@ async function record(harness: HostHarness, password?: string): Promise<string> 
   };
   const machine = await harness.storedMachine('runners-1');
   try {
-    return await recordHost({ client, secretsNamespace: 'default' }, { machine, server });
+    return await publishHost({ client, secretsNamespace: 'default' }, { machine, server });
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
     return error.reason;

@@ -14,7 +14,7 @@ import {
   type RecordPorts,
 } from './credentials.ts';
 
-export async function recordHost(ports: RecordPorts, given: Given): Promise<ActionResult> {
+export async function publishHost(ports: RecordPorts, given: Given): Promise<ActionResult> {
   const { machine, server } = given;
   const isReachable = await storeCredentials(ports, given);
   const place = placeOf(machine);

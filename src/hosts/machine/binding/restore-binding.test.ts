@@ -7,7 +7,7 @@ import { serverIdIn } from '../../../api/names/provider-id.ts';
 import type { Action } from '../decision.ts';
 import { decide } from '../plan.ts';
 
-const restoreBinding: Action = { kind: 'recall', hostId };
+const restoreBinding: Action = { kind: 'restore-binding', hostId };
 const providerID = `scw-applesilicon://fr-par-1/${hostId}`;
 
 async function harnessWith(name: string) {
@@ -71,7 +71,9 @@ describe('a machine whose status was lost', () => {
     const observed = await controller.observe('runners-1');
     harness.deleteHost();
     if (observed === undefined) throw new Error('it is not known');
-    await expect(controller.act({ kind: 'let-go' }, observed)).rejects.toMatchObject({ kind: 'notYet' });
+    await expect(controller.act({ kind: 'remove-finalizer' }, observed)).rejects.toMatchObject({
+      kind: 'notYet',
+    });
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
   });
 

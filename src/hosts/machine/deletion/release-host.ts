@@ -51,7 +51,7 @@ export function isKnown({ spec, status }: MacHostObject): boolean {
   return spec?.claim !== undefined || name !== undefined || shown === goneStatus;
 }
 
-export async function letGo(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
+export async function removeFinalizer(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
   if (!isDeleting(current)) return 'precondition-lost';
   const about = ports.hostsAbout(current).map(({ metadata }) => metadata.name);
   // mutation: cleared-machine-goes-after-listing
