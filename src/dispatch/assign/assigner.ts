@@ -12,7 +12,7 @@ import type { Account, AuditDraft, Claim, Job, PodRef } from '../store/rows.ts';
 import type { Untried, ParkedPolls } from './parked-polls.ts';
 import type { DrainReason } from './drain-reasons.ts';
 import type { RunnerPodLabels, RunnerPod, Stamped } from './runner-pod-labels.ts';
-import { refusalOf } from './registration-failure.ts';
+import { registrationFailure } from './registration-failure.ts';
 import { labelsOfRunner, runnerNameFor, workFolderFor } from './registration.ts';
 import { registerInTime } from './register-with-deadline.ts';
 import type { Cooldowns } from './cooldowns.ts';
@@ -73,7 +73,7 @@ type Attempt = PollAnswer | { readonly kind: 'try-another' };
 interface Unregistered {
   readonly kind: 'try-another' | 'nothing';
   /** Recorded when the claim is released. */
-  readonly refusal?: AuditDraft;
+  readonly failure?: AuditDraft;
 }
 
 /** Jobs tried for a Pod within one poll. */
@@ -167,8 +167,8 @@ export class Dispatcher {
   async #serve({ claim, job }: Claimed, { pod, seen, askedAt, waitMs, signal }: PollOfPod): Promise<Attempt> {
     const { store, pods, clock, account, say } = this.#ports;
     const undo = new Undo(say);
-    let refusal: AuditDraft | undefined;
-    undo.add('the claim', async () => store.release(claim.generation, refusal));
+    let failure: AuditDraft | undefined;
+    undo.add('the claim', async () => store.release(claim.generation, failure));
     try {
       const owner = await account(job.accountId);
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
@@ -183,7 +183,7 @@ export class Dispatcher {
       // The client is gone or gives up soon. A registration that is not handed out expires.
       if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
       if ('kind' in registration) {
-        refusal = registration.refusal;
+        failure = registration.failure;
         return await undo.all({ kind: registration.kind });
       }
       const failed = await this.#commit(claim, registration.runnerName);
@@ -219,8 +219,8 @@ export class Dispatcher {
     } catch (error) {
       say('failed to register runner', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
       if (isRateLimited(error)) return this.#passOver(job, error, listener);
-      const refusal = refusalOf(claim, error, { id: newId(), at: clock.now() });
-      return { ...this.#letRest(job, error), refusal };
+      const failure = registrationFailure(claim, error, { id: newId(), at: clock.now() });
+      return { ...this.#letRest(job, error), failure };
     }
   }
 

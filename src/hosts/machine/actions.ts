@@ -5,7 +5,7 @@
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { annotations } from '../../api/names/annotations.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
-import { isOwnServer, mayClaimAgain, refusalOf } from '../state/candidates.ts';
+import { isOwnServer, mayClaimAgain, ineligibility } from '../state/candidates.ts';
 import {
   hasFinalizer,
   hostOf,
@@ -196,7 +196,7 @@ async function isClaimable(
   if (host.status?.observed?.name === machine.metadata.name)
     return isOwnServer(host, machine, await freshList(client, machines));
   const requirements = requirementsOf(machine, { ...ports, ripePending: ports.pendingAtRest() });
-  if (requirements !== undefined && refusalOf(recordOf(host), requirements) === undefined) return true;
+  if (requirements !== undefined && ineligibility(recordOf(host), requirements) === undefined) return true;
   return mayClaimAgain(host, machine, { machines: await freshList(client, machines), requirements });
 }
 

@@ -42,15 +42,15 @@ export function creationsIn(observed: Observed): Creations {
   const { pool, pods, unseen, now } = observed;
   const missing = pool.spec.replicas - pods.filter(isAlive).length - unseen.length;
   if (missing <= 0) return { count: 0 };
-  const refusal = refusalOf(observed);
-  if (refusal !== undefined) return { count: 0, hindered: { ...refusal, requeueAt: now + steadyMs } };
+  const block = admissionBlock(observed);
+  if (block !== undefined) return { count: 0, hindered: { ...block, requeueAt: now + steadyMs } };
   const pause = pauseIn(observed);
   if (pause !== undefined) return { count: pause.count, hindered: pause };
   return admitted(missing, observed);
 }
 
 /** Docker needs a privileged container, which only a virtual machine isolates from its Node. */
-export function refusalOf({ pool, hasDocker }: Observed) {
+export function admissionBlock({ pool, hasDocker }: Observed) {
   const { runtimeClass = '' } = pool.spec;
   if (!isLinux(pool) || !hasDocker || runtimeClass === kataClass) return undefined;
   const is = runtimeClass === '' ? 'the pool has none' : `the pool has ${runtimeClass}`;

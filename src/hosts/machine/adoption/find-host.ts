@@ -4,10 +4,10 @@
  */
 import {
   candidatesFor,
-  countRefusals,
+  countIneligible,
   namedServersText,
   ownServer,
-  refusals,
+  ineligibilityTexts,
 } from '../../state/candidates.ts';
 import { lateRequestMs } from '../../state/host-transitions.ts';
 import type { HostRecord } from '../../state/host-record.ts';
@@ -86,8 +86,8 @@ function freeHostFor(observed: Observed, records: readonly HostRecord[]): HostRe
 
 function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
   const requirements = requirementsOf(observed.machine, observed);
-  const counts = [...(requirements === undefined ? [] : countRefusals(records, requirements))].map(
-    ([refusal, count]) => `${count}: ${refusals[refusal]}`,
+  const counts = [...(requirements === undefined ? [] : countIneligible(records, requirements))].map(
+    ([reason, count]) => `${count}: ${ineligibilityTexts[reason]}`,
   );
   const others = counts.length === 0 ? 'there is no host in the zone' : counts.join('; ');
   return {
