@@ -9,7 +9,7 @@ import type { Secret } from '../../platform/secret.ts';
 import { isRateLimited, type GitHub, type Listener, type Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, AuditDraft, Claim, Job, PodRef } from '../store/rows.ts';
-import type { Untried, ParkedPolls } from './parked-polls.ts';
+import type { NotAttempted, ParkedPolls } from './parked-polls.ts';
 import type { DrainReason } from './drain-reasons.ts';
 import type { RunnerPodLabels, RunnerPod, Stamped } from './runner-pod-labels.ts';
 import { registrationFailure } from './registration-failure.ts';
@@ -108,7 +108,7 @@ export class Dispatcher {
     // The Pod is alive and the store, read later, has no claim: the stamp is left over from a dead replica, and would
     // prevent a scale-down. If the store was not asked, the stamp may belong to another poll that was served.
     // mutation: store-not-asked-keeps-stamp
-    const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
+    const isFree = answer.kind === 'nothing' && first.kind !== 'not-attempted';
     // mutation: clear-leftover-stamp
     if (isFree && pod.stampedFor !== undefined) await this.#clearOldStamp(pod, pod.stampedFor);
     return answer;
@@ -140,7 +140,7 @@ export class Dispatcher {
     return claims.some(({ generation }) => generation === stampedFor) ? undefined : 'UnknownStamp';
   }
 
-  async #serveOne(first: ClaimAnswer | Untried, poll: PollOfPod): Promise<PollAnswer> {
+  async #serveOne(first: ClaimAnswer | NotAttempted, poll: PollOfPod): Promise<PollAnswer> {
     let answer = first;
     for (let attempt = 1; answer.kind === 'claimed'; attempt += 1) {
       const served = await this.#serve(answer, poll);
@@ -149,7 +149,7 @@ export class Dispatcher {
       answer = await this.#claim(poll, 0);
     }
     // mutation: only-nothing-is-nothing
-    if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };
+    if (answer.kind === 'nothing' || answer.kind === 'not-attempted') return { kind: 'nothing' };
     const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
     return { kind: 'drain', reason };
   }
@@ -158,9 +158,9 @@ export class Dispatcher {
   async #claim(
     { pool, pod, askedAt, waitMs, signal }: Poll,
     patienceMs: number,
-  ): Promise<ClaimAnswer | Untried> {
+  ): Promise<ClaimAnswer | NotAttempted> {
     const { parkedPolls, clock } = this.#ports;
-    if (clock.now() > askedAt + waitMs) return { kind: 'untried' };
+    if (clock.now() > askedAt + waitMs) return { kind: 'not-attempted' };
     return parkedPolls.wait({ pool, pod, waitMs: patienceMs, signal });
   }
 

@@ -11,9 +11,9 @@ import { hasEnded, poolUidOf } from '../pods/runner-pods.ts';
 import { deleteAsRead, placeOf, sameNow } from '../pods/delete-with-precondition.ts';
 import type { PodEndReporter } from '../pods/pod-end-reporter.ts';
 import { isOver, type Action } from './plan.ts';
-import type { PoolRemainsPorts } from './ports.ts';
+import type { PoolGarbageCollectorPorts } from './ports.ts';
 
-interface Ports extends Pick<PoolRemainsPorts, 'client' | 'mayAct' | 'removing'> {
+interface Ports extends Pick<PoolGarbageCollectorPorts, 'client' | 'mayAct' | 'removing'> {
   readonly reporter: PodEndReporter;
 }
 

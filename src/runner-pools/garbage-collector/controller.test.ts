@@ -21,14 +21,14 @@ async function visit(
   harness: PoolHarness,
   meanwhile: () => void = () => undefined,
 ): Promise<readonly string[]> {
-  const { remains } = harness;
+  const { garbageCollector } = harness;
   await harness.learn();
-  const observed = await remains.observe(poolKey);
+  const observed = await garbageCollector.observe(poolKey);
   if (observed === undefined) return ['nothing'];
   meanwhile();
   const results: string[] = [];
-  for (const action of remains.plan(observed).actions)
-    results.push(`${action.kind} ${await remains.act(action, observed)}`);
+  for (const action of garbageCollector.plan(observed).actions)
+    results.push(`${action.kind} ${await garbageCollector.act(action, observed)}`);
   return results;
 }
 
@@ -94,9 +94,9 @@ it('objects of an existing pool that the cache takes for leftovers are not touch
   harness.pool();
   await harness.settle();
   await harness.learn();
-  const { remains } = harness;
+  const { garbageCollector } = harness;
   const observed = { now: harness.clock.now(), key: poolKey, pods: [], accounts: [] };
   for (const pod of await harness.pods())
-    expect(await remains.act({ kind: 'remove', pod }, observed)).toBe('precondition-lost');
+    expect(await garbageCollector.act({ kind: 'remove', pod }, observed)).toBe('precondition-lost');
   expect((await harness.pods())[0]?.metadata.deletionTimestamp).toBeUndefined();
 });

@@ -104,7 +104,7 @@ function serviceOf(
   });
   const service = new SentRequests(watched, {
     now: () => world.clock.now(),
-    did: (kind) => world.sometimes.happened(`fault ${kind}`),
+    did: (kind) => world.reachability.happened(`fault ${kind}`),
   });
   return service;
 }

@@ -42,7 +42,7 @@ export function createLeftovers(world: World, admin: AdminClient, macs: readonly
     point: oneOf(random, points),
   }));
   for (const { name, mac, point } of left) {
-    world.sometimes.happened(`premise ${premiseOf(point)}`);
+    world.reachability.happened(`premise ${premiseOf(point)}`);
     if (mac !== undefined && point !== 'nothing begun') mac.name = serverName(point, { name, id: mac.id });
   }
   return () => {
