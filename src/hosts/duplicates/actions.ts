@@ -56,7 +56,7 @@ export class DuplicateRepairs {
     return 'requested';
   }
 
-  /** A host that was never used is free at once. Any other host becomes stranded and is wiped by the sweep. */
+  /** A host that was never used is free at once. Any other host becomes stranded and is wiped by the orphan reclaimer. */
   async #dropClaim({
     machine,
     homeId,

@@ -9,9 +9,12 @@ import { timeText } from '../../platform/time-text.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
 import { whyNot, type Action, type Observed } from './plan.ts';
-import type { SweepPorts } from './ports.ts';
+import type { OrphanReclaimerPorts } from './ports.ts';
 
-type Ports = Pick<SweepPorts, 'client' | 'now' | 'poolPrefix' | 'reclaimed' | 'completeView' | 'intervalMs'>;
+type Ports = Pick<
+  OrphanReclaimerPorts,
+  'client' | 'now' | 'poolPrefix' | 'reclaimed' | 'completeView' | 'intervalMs'
+>;
 
 export class Reclaims {
   readonly #ports: Ports;

@@ -1,4 +1,4 @@
-/** The sweep reclaims no host for which a machine speaks when the host is read again. */
+/** The reclaimer reclaims no host for which a machine speaks when the host is read again. */
 import { expect, it, vi } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { onePerPage } from '../../../lab/harness/one-per-page.ts';
@@ -6,8 +6,8 @@ import { annotations } from '../../api/names/annotations.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import { machines, type MacHostObject } from '../state/objects.ts';
 import { freshList } from '../../kube/reconciler/fresh-read.ts';
-import { Sweep } from './controller.ts';
-import type { SweepPorts } from './ports.ts';
+import { OrphanReclaimer } from './controller.ts';
+import type { OrphanReclaimerPorts } from './ports.ts';
 
 const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 
@@ -17,18 +17,18 @@ async function stranded(harness: HostHarness, spec: object): Promise<MacHostObje
 }
 
 async function reclaim(harness: HostHarness, host: MacHostObject) {
-  const sweep = sweepOn(harness, () => [host]);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
-  return sweep.act({ kind: 'reclaim', host }, observed);
+  const reclaimer = reclaimerOn(harness, () => [host]);
+  const observed = { ...(await reclaimer.observe()), seenStranded: new Map([[hostId, 2]]) };
+  return reclaimer.act({ kind: 'reclaim', host }, observed);
 }
 
-function sweepOn(
+function reclaimerOn(
   harness: HostHarness,
   hosts: () => readonly MacHostObject[],
-  over: Partial<SweepPorts> = {},
-): Sweep {
+  over: Partial<OrphanReclaimerPorts> = {},
+): OrphanReclaimer {
   const view = harness.viewOf();
-  return new Sweep({
+  return new OrphanReclaimer({
     client: harness.client,
     hosts,
     view: () => view,
@@ -97,21 +97,21 @@ it('counts a host after two inventories, and reclaims once a period', async () =
   const host = await stranded(harness, { claim, used: true });
   let inventories = 5;
   const counts: number[] = [];
-  const sweep = sweepOn(harness, () => [host], {
+  const reclaimer = reclaimerOn(harness, () => [host], {
     inventories: () => inventories,
     counted: (hosts) => void counts.push(hosts.length),
   });
   const due: boolean[] = [];
   for (const seen of [5, 6, 7]) {
     inventories = seen;
-    due.push((await sweep.observe()).isReclaimDue);
+    due.push((await reclaimer.observe()).isReclaimDue);
     await harness.clock.pass(400);
   }
   expect([counts, due]).toEqual([
     [0, 1, 1],
     [true, false, false],
   ]);
-  expect((await sweep.observe()).isReclaimDue).toBe(true);
+  expect((await reclaimer.observe()).isReclaimDue).toBe(true);
 });
 
 it('orders nothing when an operator holds the host at the same moment', async () => {
@@ -133,10 +133,10 @@ it('reclaims no host with the name of a machine without a host', async () => {
 it('counts the reclaims of the last period, so that an early pass reclaims no more', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
-  const sweep = sweepOn(harness, () => [host]);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
-  await sweep.act({ kind: 'reclaim', host }, observed);
-  expect((await sweep.observe()).reclaimedLately).toBe(1);
+  const reclaimer = reclaimerOn(harness, () => [host]);
+  const observed = { ...(await reclaimer.observe()), seenStranded: new Map([[hostId, 2]]) };
+  await reclaimer.act({ kind: 'reclaim', host }, observed);
+  expect((await reclaimer.observe()).reclaimedLately).toBe(1);
 });
 
 it.for([
@@ -145,11 +145,11 @@ it.for([
 ] as const)('counts an order %s correctly', async ([, failure, counted]) => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
-  const sweep = sweepOn(harness, () => [host]);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  const reclaimer = reclaimerOn(harness, () => [host]);
+  const observed = { ...(await reclaimer.observe()), seenStranded: new Map([[hostId, 2]]) };
   vi.spyOn(harness.client, 'patch').mockRejectedValueOnce(failure);
-  await expect(sweep.act({ kind: 'reclaim', host }, observed)).rejects.toBe(failure);
-  expect((await sweep.observe()).reclaimedLately).toBe(counted);
+  await expect(reclaimer.act({ kind: 'reclaim', host }, observed)).rejects.toBe(failure);
+  expect((await reclaimer.observe()).reclaimedLately).toBe(counted);
 });
 
 it.for([
