@@ -70,6 +70,17 @@ const bootstrap = {
   CachePrivateNetworkUnavailable: 'The private network of the build cache could not be attached.',
 } as const;
 
+const ssh = {
+  SSHUnreachable:
+    'No SSH connection to the host could be made: its address does not answer, or does not speak SSH.',
+  SSHKeyRefused: 'The host does not accept the SSH key of the fleet for this user.',
+  HostKeyChanged:
+    'The host shows another host key than before. Nothing was sent: the address may belong to another machine.',
+  SSHTimeout: 'A step of the SSH connection took longer than its deadline. The connection was ended.',
+  SSHConnectionLost: 'The SSH connection ended before the answer of the host was complete.',
+  SSHCommandFailed: 'A command on the host ended with an unexpected exit code or by a signal.',
+} as const;
+
 const agentRoll = {
   TartKubeletUpdateExceededRetries: 'The update of the agent failed too often and is suspended.',
 } as const;
@@ -230,6 +241,7 @@ export const reasonThemes = [
   { heading: 'Problems of a host', meanings: hostTroubles },
   { heading: 'Adopting a host', meanings: adoption },
   { heading: 'Setting up a host', meanings: bootstrap },
+  { heading: 'SSH connections to hosts', meanings: ssh },
   { heading: 'Updating the agent', meanings: agentRoll },
   { heading: 'Releasing a host', meanings: release },
   { heading: 'Spreading over Macs', meanings: spreading },
@@ -248,6 +260,7 @@ export const reasons = {
   ...hostTroubles,
   ...adoption,
   ...bootstrap,
+  ...ssh,
   ...agentRoll,
   ...release,
   ...spreading,
@@ -261,6 +274,8 @@ export const reasons = {
 } as const;
 
 export type Reason = keyof typeof reasons;
+/** Why work on a host over SSH failed. */
+export type SshReason = keyof typeof ssh;
 /** Why a call to the provider of the hosts failed. */
 export type ProviderReason = keyof typeof providerCalls;
 
