@@ -230,7 +230,14 @@ describe('the boot', () => {
     await expect.poll(() => mac.filter.isOn).toBe(true);
     await expect.poll(() => readFileSync(join(mac.root, 'var/log/pf.log'), 'utf8')).toContain('pf enabled');
     expect(await probe(mac, '10.9.9.9', 80)).toBe(false);
-    // What a job does by itself is no change of the bootstrap.
+    // What a job does by itself is no change of the bootstrap, and ends no connection.
+    const client = await macs.connect(mac);
+    mac.cutAfter(1);
+    await mac.launchd.kickstart('system/dev.muster.pf', true);
+    await expect
+      .poll(() => readFileSync(join(mac.root, 'var/log/pf.log'), 'utf8'))
+      .toContain('pf already enabled');
+    expect((await client.run('echo here')).stdout).toBe('here\n');
     expect(mac.journal.lines()).toContain('pfctl -f /etc/pf.conf');
     expect(mac.journal.lines(mac.journal.changes()).filter((line) => line.startsWith('pfctl'))).toEqual([]);
   });
