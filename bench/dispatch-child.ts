@@ -100,7 +100,7 @@ async function start(): Promise<number> {
       counted,
     }),
     manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
-    webhookMissed: () => undefined,
+    webhookRejected: () => undefined,
     onFault: lost,
   });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -35,7 +35,7 @@ async function start(): Promise<number> {
       counted: () => undefined,
     }),
     manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
-    webhookMissed: () => undefined,
+    webhookRejected: () => undefined,
     onFault: (error) => console.error(error),
   });
   return Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestMajor = 20;
-const turnPatienceMs = 15 * 60_000;
+const lockPatienceMs = 15 * 60_000;
 /** Longer than writing the process id into the new lock folder takes. */
 const namelessAfterMs = 5_000;
 const pollMs = 250;
@@ -77,7 +77,7 @@ function install(root) {
     fail(`Node ${process.versions.node} is too old to run npm here`, `install Node ${oldestMajor} or newer`);
   }
   if (isUpToDate(root)) return;
-  const done = takeTurns({ root, patienceMs: turnPatienceMs, say: console.error }, () => {
+  const done = runUnderLock({ root, patienceMs: lockPatienceMs, say: console.error }, () => {
     if (!isUpToDate(root)) runNpm(root);
   });
   if (!done) {
@@ -112,10 +112,10 @@ function runNpm(root) {
 /**
  * Runs `work` under a lock, because two concurrent installations would both empty node_modules. Takes over the lock of
  * a dead process. Returns false when the lock is not free within `patienceMs`.
- * @param {{ root: string; patienceMs: number; say: (text: string) => void }} turn
+ * @param {{ root: string; patienceMs: number; say: (text: string) => void }} lock
  * @param {() => void} work
  */
-export function takeTurns({ root, patienceMs, say }, work) {
+export function runUnderLock({ root, patienceMs, say }, work) {
   const lock = join(root, '.install-lock');
   for (let waited = 0; !tryLock(lock); waited += pollMs) {
     if (waited >= patienceMs) return false;

@@ -135,7 +135,7 @@ it.for(['privateKey', 'publicKey'] as const)(
   async (key) => {
     const url = await start(files[key]);
     const atOnce = { least: 0, most: 0 };
-    await post(`${url}/_control/habits`, { deliveryMs: atOnce, placementMs: atOnce });
+    await post(`${url}/_control/timing`, { deliveryMs: atOnce, placementMs: atOnce });
     const opened = await post(`${url}/_control/account`, { login: 'octo-org', repositories: ['app'] });
     expect(await nextHook()).toBe('installation created');
     const tenant = { installationId: String(opened['installation']), repository: 'octo-org/app' };

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { Summary } from '../simulator/engine/sim-runner.ts';
 import { complaintAbout, summaryText } from './sim-report.ts';
 
-function summaryWith(sometimes: Summary['sometimes']): Summary {
+function summaryWith(reachability: Summary['reachability']): Summary {
   const counts = { runs: 1, events: 2, virtualHours: 3, doubled: 0, faults: 0 };
-  return { scenario: 'runners', ...counts, failures: [], sometimes, transcripts: {} };
+  return { scenario: 'runners', ...counts, failures: [], reachability, transcripts: {} };
 }
 
 it('prints a line for each additional count of a scenario, unless the count is zero', () => {

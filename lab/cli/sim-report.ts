@@ -82,8 +82,8 @@ function brokenLines(failures: readonly Failure[]): readonly string[] {
 }
 
 /** The additional counts of a scenario. */
-function shownLines({ sometimes }: Summary): readonly string[] {
-  const rows = Object.entries(sometimes).filter(([row, count]) => row.startsWith('shown: ') && count > 0);
+function shownLines({ reachability }: Summary): readonly string[] {
+  const rows = Object.entries(reachability).filter(([row, count]) => row.startsWith('shown: ') && count > 0);
   return rows.map(([row, count]) => `${row}, ${count} times`);
 }
 
@@ -107,8 +107,8 @@ export function complaintAbout(
 }
 
 /** What could have happened, and did in no run. */
-function zerosIn({ sometimes }: Summary): readonly string[] {
-  return Object.entries(sometimes).flatMap(([row, count]) => (count === 0 ? [row] : []));
+function zerosIn({ reachability }: Summary): readonly string[] {
+  return Object.entries(reachability).flatMap(([row, count]) => (count === 0 ? [row] : []));
 }
 
 function indented(lines: readonly string[]): readonly string[] {

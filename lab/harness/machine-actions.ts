@@ -2,7 +2,7 @@
 import { annotations } from '../../src/api/names/annotations.ts';
 import { finalizers } from '../../src/api/names/finalizers.ts';
 import { MachineController } from '../../src/hosts/machine/controller.ts';
-import type { Action, Gate } from '../../src/hosts/machine/decision.ts';
+import type { Action, ClusterReadiness } from '../../src/hosts/machine/decision.ts';
 import type { MacHostObject, MachineObject } from '../../src/hosts/state/objects.ts';
 import { hostId, type HostHarness } from './host-harness.ts';
 
@@ -19,12 +19,12 @@ interface Given {
   readonly meaning?: readonly MachineObject[];
   /** The cached hosts; by default the stored host under any name. */
   readonly findHost?: (id: string) => MacHostObject | undefined;
-  readonly gate?: Gate;
+  readonly clusterReadiness?: ClusterReadiness;
 }
 
 export async function act(harness: HostHarness, action: Action, given: Given) {
   const host = await harness.storedHost();
-  const { machine, gate = 'open' } = given;
+  const { machine, clusterReadiness = 'ready' } = given;
   const observed = {
     now: harness.now(),
     machine,
@@ -34,7 +34,7 @@ export async function act(harness: HostHarness, action: Action, given: Given) {
     isNamedByPerson: false,
     named: [],
     hosts: [host],
-    gate,
+    clusterReadiness,
     isListed: true,
   };
   const controller = await controllerOn(harness, given);
@@ -43,7 +43,7 @@ export async function act(harness: HostHarness, action: Action, given: Given) {
 
 export async function controllerOn(harness: HostHarness, given: Given) {
   const host = await harness.storedHost();
-  const { machine, meaning = [], gate = 'open', findHost = () => host } = given;
+  const { machine, meaning = [], clusterReadiness = 'ready', findHost = () => host } = given;
   return new MachineController({
     client: harness.client,
     provider: harness.provider,
@@ -57,7 +57,7 @@ export async function controllerOn(harness: HostHarness, given: Given) {
     meaning: () => meaning,
     called: () => [],
     isListed: () => true,
-    gate: () => Promise.resolve(gate),
+    clusterReadiness: () => Promise.resolve(clusterReadiness),
     now: harness.now,
     defaultPoolPrefix: 'pool-',
     claimPrefix: '',

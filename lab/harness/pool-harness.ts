@@ -3,7 +3,7 @@ import { labels } from '../../src/api/names/labels.ts';
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
 import { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
 import { PoolController } from '../../src/runner-pools/pool/controller.ts';
-import { PoolRemains } from '../../src/runner-pools/garbage-collector/controller.ts';
+import { PoolGarbageCollector } from '../../src/runner-pools/garbage-collector/controller.ts';
 import type { PoolPorts } from '../../src/runner-pools/pool/ports.ts';
 import type { PodLogs, StoppedReport, StoppedReports } from '../../src/runner-pools/pods/ports.ts';
 import { runnerPools, type RunnerPoolObject } from '../../src/runner-pools/state/runner-pool-objects.ts';
@@ -53,7 +53,7 @@ export class PoolHarness {
   lastWords = '';
   mayAct = true;
   controller: PoolController;
-  readonly remains: PoolRemains;
+  readonly garbageCollector: PoolGarbageCollector;
   readonly #server: ApiServer;
   readonly #cache = { pods: new Map<string, Pod>(), accounts: new Map<string, ServiceAccount>() };
   #pools: readonly RunnerPoolObject[] = [];
@@ -83,7 +83,7 @@ export class PoolHarness {
       handler: 'kata',
     });
     this.controller = new PoolController({ ...this.#ports(random), ...more });
-    this.remains = new PoolRemains({ ...this.#ports(random), ...more });
+    this.garbageCollector = new PoolGarbageCollector({ ...this.#ports(random), ...more });
   }
 
   pool(spec: object = {}, name = 'linux'): void {

@@ -13,7 +13,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Random } from '../platform/random.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { GitHub } from './github/port.ts';
-import { dispatchServer, type WebhookMiss } from './api/dispatch-server.ts';
+import { dispatchServer, type WebhookRejection } from './api/dispatch-server.ts';
 import { ManagerApi, type ServiceAccountName } from './api/manager-api.ts';
 import { RunnerIdentities } from './api/token-review/runner-identities.ts';
 import { RunnerPoolLister } from './assign/runner-pool-lister.ts';
@@ -114,7 +114,7 @@ export class DispatchService {
       ingress,
       polls,
       manager,
-      webhookMissed: (why, error) => this.#misses.note(why, error),
+      webhookRejected: (why, error) => this.#misses.note(why, error),
       onFault,
     });
     return this.#server;
@@ -158,7 +158,7 @@ export class DispatchService {
 
   #makeMisses(): RejectedWebhooks {
     const { clock, metrics } = this.#ports;
-    const counted = (outcome: WebhookMiss): void =>
+    const counted = (outcome: WebhookRejection): void =>
       metrics.counter(dispatchMetrics.webhooks, { action: 'none', outcome }).add();
     return new RejectedWebhooks({ clock, counted, say: this.#say });
   }

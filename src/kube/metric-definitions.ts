@@ -112,7 +112,7 @@ export const controllerMetrics = {
   actions: {
     type: 'counter',
     name: 'muster_controller_actions_total',
-    help: 'Actions by outcome: asked, overtaken, unneeded, withheld, failed.',
+    help: 'Actions by outcome: requested, precondition-lost, no-op, skipped, failed.',
     labels: ['controller', 'action', 'outcome'],
   },
   failures: {

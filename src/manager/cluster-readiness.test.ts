@@ -3,7 +3,7 @@ import { TestClock } from '../../lab/harness/test-clock.ts';
 import type { MachineObject } from '../hosts/state/objects.ts';
 import type { ClusterObject, ClusterVersion, FoundCluster } from '../hosts/state/cluster-objects.ts';
 import type { Place } from '../kube/client/kube-object.ts';
-import { ClusterGate } from './cluster-readiness.ts';
+import { ClusterReadinessCache } from './cluster-readiness.ts';
 
 const clock = new TestClock(Date.UTC(2026, 0, 1));
 type Fields = Omit<ClusterObject, 'metadata'>;
@@ -22,7 +22,7 @@ function machine(more: Partial<MachineObject['metadata']> = {}): MachineObject {
   return { metadata: { ...metadata, ...more } };
 }
 
-/** A gate with the Cluster that the test sets; undefined for none. */
+/** Reads the Cluster that the test sets; undefined for none. */
 function harness(cluster: () => Fields | undefined, version: ClusterVersion = 'v1beta2') {
   const asked: string[] = [];
   const find = ({ name = '' }: Place): Promise<FoundCluster | undefined> => {
@@ -31,56 +31,56 @@ function harness(cluster: () => Fields | undefined, version: ClusterVersion = 'v
     const metadata = { name, namespace: 'ci', uid: 'c', resourceVersion: '1' };
     return Promise.resolve(fields && { version, object: { metadata, ...fields } });
   };
-  return { gate: new ClusterGate({ find }, () => clock.now()), asked };
+  return { readiness: new ClusterReadinessCache({ find }, () => clock.now()), asked };
 }
 
 const provisioned = { status: { initialization: { infrastructureProvisioned: true } } };
 
 it.for([
-  ['is provisioned', provisioned, 'open'],
+  ['is provisioned', provisioned, 'ready'],
   ['is not provisioned yet', {}, 'not-ready'],
   ['is paused, provisioned or not', { ...provisioned, spec: { paused: true } }, 'paused'],
   ['is missing', undefined, 'not-ready'],
 ] as const)('under a Cluster that %s: %s', async ([, cluster, expected]) => {
-  expect(await harness(() => cluster).gate.of(machine(), 'remembered')).toBe(expected);
+  expect(await harness(() => cluster).readiness.of(machine(), 'remembered')).toBe(expected);
 });
 
 it('under a Cluster of the older version, by its older field', async () => {
-  expect(await harness(() => provisioned, 'v1beta1').gate.of(machine(), 'fresh')).toBe('not-ready');
+  expect(await harness(() => provisioned, 'v1beta1').readiness.of(machine(), 'fresh')).toBe('not-ready');
   const ready = { status: { infrastructureReady: true } };
-  expect(await harness(() => ready, 'v1beta1').gate.of(machine(), 'fresh')).toBe('open');
-  expect(await harness(() => ready).gate.of(machine(), 'fresh')).toBe('not-ready');
+  expect(await harness(() => ready, 'v1beta1').readiness.of(machine(), 'fresh')).toBe('ready');
+  expect(await harness(() => ready).readiness.of(machine(), 'fresh')).toBe('not-ready');
 });
 
 it('a machine without a Cluster sends no request', async () => {
-  const { gate, asked } = harness(() => undefined);
-  expect(await gate.of(machine({ labels: {} }), 'fresh')).toBe('open');
+  const { readiness, asked } = harness(() => undefined);
+  expect(await readiness.of(machine({ labels: {} }), 'fresh')).toBe('ready');
   expect(asked).toEqual([]);
 });
 
 it('a machine that names a Cluster waits until a Machine owns it', async () => {
-  const { gate } = harness(() => provisioned);
-  expect(await gate.of(machine({ ownerReferences: [] }), 'fresh')).toBe('not-ready');
+  const { readiness } = harness(() => provisioned);
+  expect(await readiness.of(machine({ ownerReferences: [] }), 'fresh')).toBe('not-ready');
   const set = { ...owner, kind: 'MachineSet' };
-  expect(await gate.of(machine({ ownerReferences: [set] }), 'fresh')).toBe('not-ready');
-  expect(await gate.of(machine({ ownerReferences: [set, owner] }), 'fresh')).toBe('open');
+  expect(await readiness.of(machine({ ownerReferences: [set] }), 'fresh')).toBe('not-ready');
+  expect(await readiness.of(machine({ ownerReferences: [set, owner] }), 'fresh')).toBe('ready');
 });
 
 it('many machines share one read, but a machine about to take a host reads again', async () => {
   const now = { cluster: provisioned as Fields };
-  const { gate, asked } = harness(() => now.cluster);
-  for (let times = 0; times < 5; times += 1) await gate.of(machine(), 'remembered');
+  const { readiness, asked } = harness(() => now.cluster);
+  for (let times = 0; times < 5; times += 1) await readiness.of(machine(), 'remembered');
   expect(asked).toHaveLength(1);
   now.cluster = { ...provisioned, spec: { paused: true } };
-  expect(await gate.of(machine(), 'remembered')).toBe('open');
-  expect(await gate.of(machine(), 'fresh')).toBe('paused');
+  expect(await readiness.of(machine(), 'remembered')).toBe('ready');
+  expect(await readiness.of(machine(), 'fresh')).toBe('paused');
 });
 
 it('a Cluster that was not ready is read again soon', async () => {
   const now = { cluster: {} as Fields };
-  const { gate } = harness(() => now.cluster);
-  expect(await gate.of(machine(), 'remembered')).toBe('not-ready');
+  const { readiness } = harness(() => now.cluster);
+  expect(await readiness.of(machine(), 'remembered')).toBe('not-ready');
   now.cluster = provisioned;
   clock.jump(4000);
-  expect(await gate.of(machine(), 'remembered')).toBe('open');
+  expect(await readiness.of(machine(), 'remembered')).toBe('ready');
 });

@@ -7,7 +7,7 @@ import { HostController } from '../hosts/host/controller.ts';
 import { Inventory } from '../hosts/inventory/controller.ts';
 import { MachineController } from '../hosts/machine/controller.ts';
 import { zonesOf } from '../hosts/machine/adoption/host-requirements.ts';
-import { Sweep } from '../hosts/orphans/controller.ts';
+import { OrphanReclaimer } from '../hosts/orphans/controller.ts';
 import { isPoolName } from '../api/names/host-names.ts';
 import { Zone } from '../api/names/ids.ts';
 import type { Duplicate } from '../hosts/state/duplicates.ts';
@@ -19,7 +19,7 @@ import { fleetMetrics } from '../hosts/state/metric-definitions.ts';
 import { noMetrics } from '../platform/metrics.ts';
 import type { KeyedQueue } from '../kube/work-queue.ts';
 import { ClusterApi } from './cluster-api.ts';
-import { ClusterGate } from './cluster-readiness.ts';
+import { ClusterReadinessCache } from './cluster-readiness.ts';
 import type { FleetCaches } from './host-caches.ts';
 import { measureFleet } from './host-gauges.ts';
 import type { FleetSettings } from './host-settings.ts';
@@ -44,7 +44,7 @@ export interface Queues {
   readonly inventory: KeyedQueue;
   readonly host: KeyedQueue;
   readonly machine: KeyedQueue;
-  readonly sweep: KeyedQueue;
+  readonly orphanReclaimer: KeyedQueue;
   readonly cluster: KeyedQueue;
   readonly duplicates: KeyedQueue;
   readonly fleetSpread: KeyedQueue | undefined;
@@ -54,7 +54,7 @@ export interface Queues {
 const zonesAtOnce = 4;
 const clustersAtOnce = 2;
 const duplicatesKey = 'all hosts and machines';
-export const sweepKey = 'all hosts';
+export const reclaimKey = 'all hosts';
 const repairsDefaultMax = 5;
 
 export class ControllerSet {
@@ -133,7 +133,7 @@ export class ControllerSet {
       inventory: queueFor(this.#parts, this.#inventory(), zonesAtOnce),
       host: queueFor(this.#parts, this.#hostController(), workers),
       machine: queueFor(this.#parts, this.#machineController(), workers),
-      sweep: queueFor(this.#parts, this.#sweep(), 1),
+      orphanReclaimer: queueFor(this.#parts, this.#orphanReclaimer(), 1),
       cluster: queueFor(this.#parts, this.#clusterController(), clustersAtOnce),
       duplicates: queueFor(this.#parts, this.#duplicatesController(), 1),
       fleetSpread: this.#fleetSpreadQueue(),
@@ -160,7 +160,7 @@ export class ControllerSet {
         this.queues.duplicates.add(duplicatesKey);
         const counts = this.#zones.note(zone, listing);
         if (counts) this.#pending.count();
-        if (counts) this.queues.sweep.add(sweepKey);
+        if (counts) this.queues.orphanReclaimer.add(reclaimKey);
         return counts;
       },
       refused: (zone, why) => this.#refused(zone, why),
@@ -196,7 +196,7 @@ export class ControllerSet {
   #machineController(): MachineController {
     const { settings, caches, ports } = this.#parts;
     const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes, secretsNamespace } = settings;
-    const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
+    const clusterReadiness = new ClusterReadinessCache(this.#clusters, () => ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
@@ -212,16 +212,16 @@ export class ControllerSet {
       meaning: (id) => caches.machines.find('host', id),
       called: (name) => caches.machines.find('name', name),
       isListed: (zone) => this.#zones.isKnown(zone),
-      gate: (machine, how) => gate.of(machine, how),
+      clusterReadiness: (machine, how) => clusterReadiness.of(machine, how),
     });
   }
 
-  #sweep(): Sweep {
+  #orphanReclaimer(): OrphanReclaimer {
     const { settings, ports } = this.#parts;
     const { claimPrefix, reclaimsMax, sweepIntervalMs, defaultPoolPrefix } = settings;
     const { metrics = noMetrics } = ports;
     const reclaimed = metrics.counter(fleetMetrics.reclaimed, {});
-    return new Sweep({
+    return new OrphanReclaimer({
       ...this.#common,
       claimPrefix,
       reclaimsMax,

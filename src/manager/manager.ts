@@ -19,7 +19,7 @@ import { LeaderLease } from '../kube/lease/leader-lease.ts';
 import { RepeatedFailures } from '../kube/lease/repeated-failures.ts';
 import { noMetrics } from '../platform/metrics.ts';
 import type { CacheState } from '../platform/process/health-check.ts';
-import { ControllerSet, sweepKey, type Queues } from './host-controllers.ts';
+import { ControllerSet, reclaimKey, type Queues } from './host-controllers.ts';
 import { FleetCaches } from './host-caches.ts';
 import { hostsAbout } from './host-views.ts';
 import { usualKubeRequests, type FleetSettings } from './host-settings.ts';
@@ -133,7 +133,7 @@ export class FleetManager {
     }
     for (const half of infraClusters.all()) this.#clusterChanged('infrastructure', keyOf(half));
     for (const half of controlPlanes.all()) this.#clusterChanged('control-plane', keyOf(half));
-    queues.sweep.add(sweepKey);
+    queues.orphanReclaimer.add(reclaimKey);
     queues.fleetSpread?.add(spreadKey);
   }
 

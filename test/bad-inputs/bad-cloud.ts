@@ -3,13 +3,13 @@ import { isWrite, type ApiRequest } from '../../src/hosts/provider/scaleway/api-
 import { LostReply, type Reply } from '../../src/hosts/provider/scaleway/reply.ts';
 import type { Transport } from '../../src/hosts/provider/scaleway/transport.ts';
 import { Cloud, type CloudPorts, type FirstMac } from '../../lab/clouds/scaleway/cloud.ts';
-import { usualHabits } from '../../lab/clouds/scaleway/timing.ts';
+import { usualTiming } from '../../lab/clouds/scaleway/timing.ts';
 import { idOf, type BadInput, type Rule } from './bad-input.ts';
 
 const settledMs = 48 * 3_600_000;
 /** Without random failures: a case is about one thing. */
-const habits = {
-  ...usualHabits,
+const timing = {
+  ...usualTiming,
   odds: {
     listLag: 0,
     newAddress: 0,
@@ -43,7 +43,7 @@ export class BadCloud implements Transport {
       return { id: idOf(word), name, zone, type, ageMs: isNew === true ? 0 : settledMs };
     });
     const zones = ['fr-par-1', 'fr-par-2'];
-    this.cloud = new Cloud({ zones, hosts, project: 'test', habits }, ports);
+    this.cloud = new Cloud({ zones, hosts, project: 'test', timing }, ports);
   }
 
   send(request: ApiRequest): Promise<Reply> {

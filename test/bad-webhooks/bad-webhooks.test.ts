@@ -58,7 +58,7 @@ class Harness {
       }),
       polls: { poll: async () => ({ kind: 'unauthorized' }) },
       manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
-      webhookMissed: () => undefined,
+      webhookRejected: () => undefined,
       onFault: (error) => void this.faults.push(error),
     });
   }

@@ -31,7 +31,7 @@ beforeAll(async () => {
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   );
   await fixture.control('account', { login: 'octo-org', repositories: ['app'] });
-  await fixture.control('habits', {
+  await fixture.control('timing', {
     deliveryMs: { least: 1, most: 20 },
     placementMs: { least: 1, most: 20 },
   });

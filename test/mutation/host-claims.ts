@@ -27,7 +27,11 @@ export const hostClaims: readonly Mutant[] = [
     edits: [
       { at: 'candidate-needs-pool-name', edit: 'delete' },
       { at: 'adoption-stops-at-name-of-person', edit: 'delete' },
-      { at: 'adoption-drops-claim-after-rename', edit: 'return', code: "step('Adopting', 'promote')" },
+      {
+        at: 'adoption-drops-claim-after-rename',
+        edit: 'return',
+        code: "step('Adopting', 'rename-to-machine')",
+      },
     ],
     story: 'a-person-sets-up-a-host',
     noticed: { by: 'expect', message: 'host mini-1 is Foreign' },
@@ -146,7 +150,7 @@ export const hostClaims: readonly Mutant[] = [
       {
         at: 'paused-cluster-is-polled',
         edit: 'replace',
-        code: "if (gate === 'paused') return { reason: 'Paused', detail: 'the Cluster of the machine is paused' };",
+        code: "if (clusterReadiness === 'paused') return { reason: 'Paused', detail: 'the Cluster of the machine is paused' };",
       },
     ],
     story: 'paused-cluster',

@@ -198,7 +198,7 @@ export const liveMachines: readonly Mutant[] = [
         code: "ownership.claimant !== 'none' && means && observedState(host) === 'ready'",
       },
       // As if the machine's own controller had not run yet.
-      { at: 'deleting-machine-checks-order-again', edit: 'replace', code: "return 'overtaken';" },
+      { at: 'deleting-machine-checks-order-again', edit: 'replace', code: "return 'precondition-lost';" },
     ],
     story: 'claimed-and-deleted-at-once',
     noticed: { by: 'never', message: 'never renames mini-1 to mac-a' },

@@ -27,7 +27,7 @@ export const releaseOrders: readonly Mutant[] = [
       { at: 'machine-order-replaces-earlier', edit: 'replace', code: 'return release !== undefined;' },
       orderUnderLiveMachine,
     ],
-    story: 'order-as-its-machine-leaves',
+    story: 'order-as-its-machine-is-deleted',
     noticed: { by: 'never', message: 'never wipes mini-1' },
   },
   {

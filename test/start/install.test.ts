@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isUpToDate, takeTurns } from '../../scripts/install.mjs';
+import { isUpToDate, runUnderLock } from '../../scripts/install.mjs';
 
 let root = '';
 beforeEach(() => {
@@ -95,14 +95,14 @@ describe('taking turns', () => {
 
   it('runs the work while the turn is held, and gives it back', () => {
     const held: boolean[] = [];
-    expect(takeTurns({ root, patienceMs: 0, say }, () => void held.push(existsSync(lockFolder())))).toBe(
+    expect(runUnderLock({ root, patienceMs: 0, say }, () => void held.push(existsSync(lockFolder())))).toBe(
       true,
     );
     expect([...held, existsSync(lockFolder())]).toEqual([true, false]);
   });
 
   it('gives the turn back when the work fails', () => {
-    expect(() => takeTurns({ root, patienceMs: 0, say }, failing)).toThrow('npm ci failed');
+    expect(() => runUnderLock({ root, patienceMs: 0, say }, failing)).toThrow('npm ci failed');
     expect(existsSync(lockFolder())).toBe(false);
   });
 
@@ -110,7 +110,7 @@ describe('taking turns', () => {
     const said: string[] = [];
     mkdirSync(lockFolder());
     writeFileSync(join(lockFolder(), 'pid'), String(process.pid));
-    const done = takeTurns({ root, patienceMs: 250, say: (text) => said.push(text) }, () =>
+    const done = runUnderLock({ root, patienceMs: 250, say: (text) => said.push(text) }, () =>
       said.push('worked'),
     );
     expect([done, said]).toEqual([false, ['Another command is installing dependencies; waiting for it']]);
@@ -124,6 +124,6 @@ describe('taking turns', () => {
     if (pid !== undefined) writeFileSync(join(lockFolder(), 'pid'), pid);
     const then = new Date(Date.now() - ageMs);
     utimesSync(lockFolder(), then, then);
-    expect(takeTurns({ root, patienceMs: 1000, say }, () => undefined)).toBe(true);
+    expect(runUnderLock({ root, patienceMs: 1000, say }, () => undefined)).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ const resultSchema = z.object({
   runs: z.number(),
   events: z.number(),
   failures: z.array(z.object({ seed: z.number(), violation: z.object({ id: z.string() }) })),
-  sometimes: z.record(z.string(), z.number()),
+  reachability: z.record(z.string(), z.number()),
 });
 
 let folder = '';

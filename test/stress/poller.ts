@@ -7,7 +7,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import type { Random } from '../../src/platform/random.ts';
 import type { ClaimAnswer, JobStore } from '../../src/dispatch/store/port.ts';
 import type { PodRef } from '../../src/dispatch/store/rows.ts';
-import type { Untried, ParkedPolls } from '../../src/dispatch/assign/parked-polls.ts';
+import type { NotAttempted, ParkedPolls } from '../../src/dispatch/assign/parked-polls.ts';
 import { deliveryOf, podOf, staleAfterMs } from './plan.ts';
 import type { Report } from './words.ts';
 
@@ -69,7 +69,7 @@ export class Poller {
   async #round(): Promise<void> {
     const pod = this.#pod ?? this.#newPod();
     const answer = await this.#ask(pod);
-    if (answer.kind === 'nothing' || answer.kind === 'untried') return;
+    if (answer.kind === 'nothing' || answer.kind === 'not-attempted') return;
     if (answer.kind === 'taken') {
       this.#ports.count(`taken: ${answer.why}`);
       this.#remove(pod);
@@ -91,7 +91,7 @@ export class Poller {
     this.#ports.report({ kind: 'left', uid });
   }
 
-  async #ask(pod: PodRef): Promise<ClaimAnswer | Untried> {
+  async #ask(pod: PodRef): Promise<ClaimAnswer | NotAttempted> {
     const { rooms, random, clock } = this.#ports;
     const caller = new AbortController();
     const requirements = { pool: this.#options.pool, pod, waitMs: 1 + random.next() * waitMaxMs };

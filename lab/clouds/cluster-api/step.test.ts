@@ -35,6 +35,6 @@ it.for([
   if (what.endsWith('name')) await client.create(configMaps, { namespace }, draft('owner'));
   const owner = { resource: configMaps, object };
   const step: Step = { kind: 'create', resource: configMaps, owner, body: draft('made') };
-  expect(await confirmAndApply(client, step)).toBe(isMade ? 'asked' : 'overtaken');
+  expect(await confirmAndApply(client, step)).toBe(isMade ? 'requested' : 'precondition-lost');
   expect((await client.find(configMaps, { namespace, name: 'made' })) !== undefined).toBe(isMade);
 });

@@ -22,7 +22,11 @@ export interface Target {
 }
 
 export type Step =
-  | { readonly kind: 'hold' | 'let-go'; readonly target: Target; readonly finalizer: string }
+  | {
+      readonly kind: 'add-finalizer' | 'remove-finalizer';
+      readonly target: Target;
+      readonly finalizer: string;
+    }
   | Creation
   /** A merge patch with the observed revision. */
   | { readonly kind: 'change'; readonly target: Target; readonly merge: Merge }
@@ -44,23 +48,23 @@ interface Merge {
 
 export async function confirmAndApply(client: KubeClient, step: Step): Promise<ActionResult> {
   switch (step.kind) {
-    case 'hold':
+    case 'add-finalizer':
       await ensureFinalizer(client, step.target, step.finalizer);
-      return 'asked';
-    case 'let-go':
+      return 'requested';
+    case 'remove-finalizer':
       await dropFinalizer(client, step.target, step.finalizer);
-      return 'asked';
+      return 'requested';
     case 'create':
       return create(client, step);
     case 'change':
       await change(client, step.target, step.merge);
-      return 'asked';
+      return 'requested';
     case 'delete':
       await remove(client, step.target);
-      return 'asked';
+      return 'requested';
     case 'evict':
       await evict(client, step.target.object);
-      return 'asked';
+      return 'requested';
   }
 }
 
@@ -109,9 +113,9 @@ export function isHeld({ metadata }: KubeObject, finalizer: string): boolean {
 async function create(client: KubeClient, { resource, owner, body }: Creation): Promise<ActionResult> {
   const { uid, namespace = '' } = owner.object.metadata;
   const { object } = await freshRead(client, owner.resource, placeOf(owner.object));
-  if (object?.metadata.uid !== uid || isDeleting(object)) return 'overtaken';
+  if (object?.metadata.uid !== uid || isDeleting(object)) return 'precondition-lost';
   await client.create(resource, { namespace }, body);
-  return 'asked';
+  return 'requested';
 }
 
 async function change(client: KubeClient, { resource, object }: Target, merge: Merge): Promise<void> {

@@ -4,7 +4,7 @@ import type { Random } from '../../../src/platform/random.ts';
 import { uuid } from '../../../src/platform/ids.ts';
 import type { Agenda } from './timers.ts';
 import { exactJson } from './exact-json.ts';
-import { drawn, type GitHubHabits } from './timing.ts';
+import { drawn, type GitHubTiming } from './timing.ts';
 import type { HookFault, HookFaults } from './hook-faults.ts';
 import type { Ids } from './ids.ts';
 
@@ -45,7 +45,7 @@ export interface HookPorts {
   readonly ids: Ids;
   readonly secret: string;
   readonly faults: HookFaults;
-  readonly habits: () => GitHubHabits;
+  readonly timing: () => GitHubTiming;
   /** Resolves to the status of the answer; rejects without an answer. */
   readonly post: (hook: HookPost) => Promise<number>;
 }
@@ -74,35 +74,35 @@ export class Hooks {
   }
 
   send(events: WebhookEvent): void {
-    const { random, secret, faults, agenda, habits } = this.#ports;
+    const { random, secret, faults, agenda, timing } = this.#ports;
     const body = exactJson(events.payload);
     const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
     const hook = { guid: uuid(random), event: events.event, body, signature };
     const sending = { hook, events, isRedelivery: false };
     const fault = faults.next(events.event, events.action) ?? this.#bySurprise();
-    const ms = drawn(random, habits().deliveryMs) + (fault?.kind === 'late' ? fault.ms : 0);
+    const ms = drawn(random, timing().deliveryMs) + (fault?.kind === 'late' ? fault.ms : 0);
     this.#sent.set(hook.guid, sending);
     agenda.after(ms, () => this.#deliver(sending, fault));
     if (fault?.kind === 'duplicate') {
-      const secondMs = drawn(random, habits().deliveryMs);
+      const secondMs = drawn(random, timing().deliveryMs);
       agenda.after(secondMs, () => this.#deliver(sending, undefined));
     }
   }
 
   /** Returns false without such an entry in the log. */
   redeliver(attemptId: string): boolean {
-    const { agenda, random, habits } = this.#ports;
+    const { agenda, random, timing } = this.#ports;
     const attempt = this.#log.find(({ id }) => id === attemptId);
     const sending = attempt && this.#sent.get(attempt.guid);
     if (sending === undefined) return false;
     const again = { ...sending, isRedelivery: true };
-    agenda.after(drawn(random, habits().deliveryMs), () => this.#deliver(again, undefined));
+    agenda.after(drawn(random, timing().deliveryMs), () => this.#deliver(again, undefined));
     return true;
   }
 
   #bySurprise(): HookFault | undefined {
-    const { random, habits } = this.#ports;
-    const { refuseDelivery, loseDelivery, doubleDelivery } = habits();
+    const { random, timing } = this.#ports;
+    const { refuseDelivery, loseDelivery, doubleDelivery } = timing();
     const chance = random.next();
     if (chance < refuseDelivery) return { kind: 'refused' };
     if (chance < refuseDelivery + loseDelivery) return { kind: 'lost' };

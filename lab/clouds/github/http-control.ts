@@ -49,7 +49,7 @@ const schemas = {
   }),
   oneRunner: z.strictObject({ runner: z.string() }),
   throttle: z.strictObject({ forMs: ms, form: z.enum(throttleForms).default('primary') }),
-  habits: z
+  timing: z
     .strictObject({
       deliveryMs: span,
       placementMs: span,
@@ -122,8 +122,8 @@ const deeds: Readonly<Record<string, Deed>> = {
     site.throttle.begin(forMs, form);
     return {};
   },
-  'POST /_control/habits': (body, { site }) => {
-    site.habits = { ...site.habits, ...given(schemas.habits.parse(body)) };
+  'POST /_control/timing': (body, { site }) => {
+    site.timing = { ...site.timing, ...given(schemas.timing.parse(body)) };
     return {};
   },
   'POST /_control/fault': (body, { faults }) => {

@@ -5,7 +5,7 @@
 import type { Random } from '../../../src/platform/random.ts';
 import { oneOf } from '../../simulator/engine/random-streams.ts';
 import type { Agenda } from './timers.ts';
-import { drawn, ghostLifeMs, registrationLifeMs, type GitHubHabits } from './timing.ts';
+import { drawn, ghostLifeMs, registrationLifeMs, type GitHubTiming } from './timing.ts';
 import type { Ids } from './ids.ts';
 import type { JobBoard } from './jobs.ts';
 import { covers, isSameName, type Conclusion, type Job, type Runner, type RunnerScope } from './records.ts';
@@ -36,7 +36,7 @@ export interface HallPorts {
   readonly random: Random;
   readonly ids: Ids;
   readonly board: JobBoard;
-  readonly habits: () => GitHubHabits;
+  readonly timing: () => GitHubTiming;
 }
 
 interface Shift {
@@ -123,8 +123,8 @@ export class RunnerHall {
 
   /** Called whenever a job or a runner may have become free. */
   place(): void {
-    const { agenda, random, habits } = this.#ports;
-    agenda.after(drawn(random, habits().placementMs), () => this.#placeNow());
+    const { agenda, random, timing } = this.#ports;
+    agenda.after(drawn(random, timing().placementMs), () => this.#placeNow());
   }
 
   /** The next matching runner gets this job. */
@@ -172,13 +172,13 @@ export class RunnerHall {
   }
 
   #die(shift: Shift): void {
-    const { agenda, board, habits } = this.#ports;
+    const { agenda, board, timing } = this.#ports;
     const { runner, job } = shift;
     if (shift.hasEnded) return;
     endProcess(shift);
     runner.state = job === undefined ? 'registered' : 'lost';
     if (job === undefined) return;
-    agenda.after(habits().lostRunnerMs, () => {
+    agenda.after(timing().lostRunnerMs, () => {
       board.end(job, 'failure');
       this.#remove(runner);
     });

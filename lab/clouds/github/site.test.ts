@@ -4,7 +4,7 @@ import { TestClock } from '../../harness/test-clock.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { isSigned } from '../../../src/dispatch/webhooks/signature.ts';
 import { contractSite, webhookSecret, type ContractSite } from './contract/contract-site.ts';
-import { calmHabits, ghostLifeMs, registrationLifeMs } from './timing.ts';
+import { calmTiming, ghostLifeMs, registrationLifeMs } from './timing.ts';
 import type { HookFault } from './hook-faults.ts';
 import type { HookPost } from './hooks.ts';
 import type { Job, Repository, Runner } from './records.ts';
@@ -132,7 +132,7 @@ describe('a runner', () => {
     if (fate === 'works') fixture.site.hall.kill(runner.id);
     await clock.pass(minute);
     expect([job.status, runner.state, ended]).toEqual(['in_progress', 'lost', 1]);
-    await clock.pass(calmHabits.lostRunnerMs);
+    await clock.pass(calmTiming.lostRunnerMs);
     expect([job.conclusion, runner.state, ended]).toEqual(['failure', 'gone', 1]);
   });
 
@@ -219,7 +219,7 @@ describe('webhooks', () => {
 
   it('fail as often as the settings say', async () => {
     const { site } = fixture;
-    site.habits = { ...calmHabits, refuseDelivery: 0.25, loseDelivery: 0.25, doubleDelivery: 0.25 };
+    site.timing = { ...calmTiming, refuseDelivery: 0.25, loseDelivery: 0.25, doubleDelivery: 0.25 };
     for (let count = 0; count < 400; count += 1) queue(['none']);
     await clock.pass(minute);
     const guids = Map.groupBy(posts, ({ guid }) => guid);

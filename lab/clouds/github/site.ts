@@ -4,7 +4,7 @@ import type { Random } from '../../../src/platform/random.ts';
 import { Agenda } from './timers.ts';
 import type { KnownApp } from './app-auth.ts';
 import { Directory } from './directory.ts';
-import { calmHabits, type GitHubHabits } from './timing.ts';
+import { calmTiming, type GitHubTiming } from './timing.ts';
 import { HookFaults } from './hook-faults.ts';
 import { Hooks, type HookPost } from './hooks.ts';
 import { firstIdDefault, Ids } from './ids.ts';
@@ -28,7 +28,7 @@ export interface SiteOptions {
   /** The prefix of the addresses in its bodies. */
   readonly base: Base;
   readonly firstId?: bigint;
-  readonly habits?: GitHubHabits;
+  readonly timing?: GitHubTiming;
 }
 
 export interface SitePorts {
@@ -49,16 +49,16 @@ export class GitHubSite {
   readonly hooks: Hooks;
   readonly hookFaults = new HookFaults();
   readonly throttle: Throttle;
-  habits: GitHubHabits;
+  timing: GitHubTiming;
   readonly #agenda: Agenda;
 
   constructor(options: SiteOptions, { clock, random, post }: SitePorts) {
     this.app = options.app;
     this.base = options.base;
-    this.habits = options.habits ?? calmHabits;
+    this.timing = options.timing ?? calmTiming;
     const ids = new Ids(options.firstId ?? firstIdDefault);
     const agenda = new Agenda(clock);
-    const habits = (): GitHubHabits => this.habits;
+    const timing = (): GitHubTiming => this.timing;
     const changed = (job: Job, action: JobAction): void => this.#jobChanged(job, action);
     this.#agenda = agenda;
     this.throttle = new Throttle(clock);
@@ -69,7 +69,7 @@ export class GitHubSite {
       random: random('github runners'),
       ids,
       board: this.board,
-      habits,
+      timing,
     });
     this.hooks = new Hooks({
       agenda,
@@ -77,7 +77,7 @@ export class GitHubSite {
       ids,
       secret: options.webhookSecret,
       faults: this.hookFaults,
-      habits,
+      timing,
       post,
     });
   }

@@ -7,7 +7,7 @@ export interface Span {
   readonly most: number;
 }
 
-export interface GitHubHabits {
+export interface GitHubTiming {
   /** Until a webhook is sent: a later webhook may overtake an earlier one. */
   readonly deliveryMs: Span;
   /** From the moment when a runner and a job match until the assignment. */
@@ -19,7 +19,7 @@ export interface GitHubHabits {
   readonly doubleDelivery: number;
 }
 
-export const calmHabits: GitHubHabits = {
+export const calmTiming: GitHubTiming = {
   deliveryMs: { least: 50, most: 1500 },
   placementMs: { least: 100, most: 3000 },
   lostRunnerMs: 600_000,

@@ -4,7 +4,7 @@ import { TestClock } from '../../harness/test-clock.ts';
 import { RandomStreams } from '../../simulator/engine/random-streams.ts';
 import type { CloudAct } from './operator-action.ts';
 import { Cloud } from './cloud.ts';
-import { usualHabits, type Habits } from './timing.ts';
+import { usualTiming, type Timing } from './timing.ts';
 import { perform } from './perform-action.ts';
 
 const zone = 'fr-par-1';
@@ -15,11 +15,11 @@ class Harness {
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly cloud: Cloud;
 
-  constructor({ seed = 1, odds = {} }: { seed?: number; odds?: Partial<Habits['odds']> } = {}) {
+  constructor({ seed = 1, odds = {} }: { seed?: number; odds?: Partial<Timing['odds']> } = {}) {
     const streams = new RandomStreams(seed);
     const quiet = { listLag: 0, newAddress: 0, sealedPassword: 0, bareFloor: 0 };
-    const habits = { ...usualHabits, odds: { ...usualHabits.odds, ...quiet, ...odds } };
-    const options = { zones: [zone], hosts: 4, project: 'p', habits };
+    const timing = { ...usualTiming, odds: { ...usualTiming.odds, ...quiet, ...odds } };
+    const options = { zones: [zone], hosts: 4, project: 'p', timing };
     this.cloud = new Cloud(options, { clock: this.clock, random: (name) => streams.stream(name) });
   }
 
@@ -51,7 +51,7 @@ class Harness {
 describe('the simulated cloud', () => {
   it('is equal for equal seeds, to the last password, and differs for different seeds', async () => {
     const story = async (seed: number): Promise<string> => {
-      const harness = new Harness({ seed, odds: usualHabits.odds });
+      const harness = new Harness({ seed, odds: usualTiming.odds });
       await harness.reinstall();
       return JSON.stringify([
         harness.ask('get server'),

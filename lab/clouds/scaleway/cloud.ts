@@ -9,7 +9,7 @@ import { uuid } from '../../../src/platform/ids.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import { Catalogue, serverTypes, type Image } from './catalogue.ts';
 import type { ApiOperation, ApiRequest } from '../../../src/hosts/provider/scaleway/api-request.ts';
-import { usualHabits, type Habits } from './timing.ts';
+import { usualTiming, type Timing } from './timing.ts';
 import { KeyShelf } from './ssh-keys.ts';
 import { LaggingList } from './stale-listing.ts';
 import { Mac } from './mac.ts';
@@ -50,7 +50,7 @@ export interface CloudOptions {
   readonly project: string;
   /** All servers have this type; by default all types alternate. */
   readonly type?: string;
-  readonly habits?: Habits;
+  readonly timing?: Timing;
 }
 
 type Asked<What extends ApiOperation> = Extract<ApiRequest, { what: What }>;
@@ -64,7 +64,7 @@ export class Cloud {
   throttle: { readonly untilAt: number; readonly retryAfter: string | undefined } | undefined;
   readonly #ports: CloudPorts;
   readonly #options: CloudOptions;
-  readonly #habits: Habits;
+  readonly #timing: Timing;
   readonly #keys: KeyShelf;
   readonly #list = new LaggingList();
   readonly #ids: Random;
@@ -74,7 +74,7 @@ export class Cloud {
   constructor(options: CloudOptions, ports: CloudPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.#habits = options.habits ?? usualHabits;
+    this.#timing = options.timing ?? usualTiming;
     this.#ids = ports.random('scaleway ids');
     this.catalogue = new Catalogue(ports.random('scaleway images'));
     this.#keys = new KeyShelf(options.project, ports.random('scaleway keys'));
@@ -244,7 +244,7 @@ export class Cloud {
 
   #add({ id = uuid(this.#ids), ...facts }: Omit<FirstMac, 'ageMs'> & { readonly createdAt: number }): Mac {
     const image = this.catalogue.defaultOf(facts.type) ?? noImage;
-    const mac = new Mac({ ...facts, id, image }, this.#habits, this.#ports.random(`scaleway ${id}`));
+    const mac = new Mac({ ...facts, id, image }, this.#timing, this.#ports.random(`scaleway ${id}`));
     this.#macs.set(id, mac);
     return mac;
   }

@@ -6,7 +6,7 @@ import { uuid } from '../../../src/platform/ids.ts';
 import type { Random } from '../../../src/platform/random.ts';
 import { wholeBetween } from '../../simulator/engine/random-streams.ts';
 import type { Image } from './catalogue.ts';
-import type { Habits } from './timing.ts';
+import type { Timing } from './timing.ts';
 
 export interface MacFacts {
   readonly id: string;
@@ -56,18 +56,18 @@ export class Mac {
   /** The files of its users since the last wipe. */
   residue: readonly string[] = [];
   readonly #random: Random;
-  readonly #habits: Habits;
+  readonly #timing: Timing;
   #work: Work | undefined;
 
-  constructor(facts: MacFacts, habits: Habits, random: Random) {
+  constructor(facts: MacFacts, timing: Timing, random: Random) {
     this.id = facts.id;
     this.zone = facts.zone;
     this.type = facts.type;
     this.name = facts.name;
     this.createdAt = facts.createdAt;
-    this.deletableAt = facts.createdAt + habits.floorMs;
+    this.deletableAt = facts.createdAt + timing.floorMs;
     this.image = facts.image;
-    this.#habits = habits;
+    this.#timing = timing;
     this.#random = random;
     this.ip = this.#drawAddress();
     this.password = this.#drawText();
@@ -141,12 +141,12 @@ export class Mac {
   }
 
   #draw(span: 'deliveryMs' | 'reinstallMs' | 'rebootMs' | 'shownAfterMs' | 'listLagMs'): number {
-    const [least, most] = this.#habits[span];
+    const [least, most] = this.#timing[span];
     return wholeBetween(this.#random, least, most);
   }
 
-  #happens(odd: keyof Habits['odds']): boolean {
-    return this.#random.next() < this.#habits.odds[odd];
+  #happens(odd: keyof Timing['odds']): boolean {
+    return this.#random.next() < this.#timing.odds[odd];
   }
 
   /** Draws how long the listing lags; 0 for no lag. */

@@ -3,7 +3,7 @@
 /** The least and the most; values are drawn in between. */
 type Span = readonly [number, number];
 
-export interface Habits {
+export interface Timing {
   readonly deliveryMs: Span;
   readonly reinstallMs: Span;
   readonly rebootMs: Span;
@@ -31,7 +31,7 @@ export interface Habits {
 
 const minute = 60_000;
 
-export const usualHabits: Habits = {
+export const usualTiming: Timing = {
   deliveryMs: [5 * minute, 40 * minute],
   reinstallMs: [15 * minute, 20 * minute],
   rebootMs: [minute, 4 * minute],

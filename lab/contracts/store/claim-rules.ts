@@ -158,11 +158,11 @@ export const claimRules: readonly Rule[] = [
       await oneJob(fixture);
       const retire = async (): Promise<string> => fixture.retire('a');
       const claim = await fixture.claim('a');
-      expect(await retire()).toBe('spoken-for');
+      expect(await retire()).toBe('in-use');
       await fixture.promote(claim, 'runner-a');
       await fixture.deliver({ kind: 'complete', job, end: endedBy('runner-a') });
       expect(await fixture.claimedPods()).toEqual([]);
-      expect(await retire()).toBe('spoken-for');
+      expect(await retire()).toBe('in-use');
       await fixture.stop('a');
       expect(await retire()).toBe('retired');
       expect(await retire()).toBe('retired');

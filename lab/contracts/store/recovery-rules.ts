@@ -33,7 +33,7 @@ const abandonRules: readonly Rule[] = [
       expect(await fixture.store.job('1')).toMatchObject({ state: 'queued', generation: undefined });
       expect(heard(await fixture.ask(['a', 'b']))).toEqual(['served', '1']);
       expect((await fixture.store.openSessions()).map((session) => session.pod.name)).toEqual(['a']);
-      expect(await fixture.retire('a')).toBe('spoken-for');
+      expect(await fixture.retire('a')).toBe('in-use');
       expect(await outcomes(fixture)).toEqual(['requeued']);
     },
   },

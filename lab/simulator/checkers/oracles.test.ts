@@ -3,7 +3,7 @@ import { Budgets } from './budgets.ts';
 import { Canaries } from './secret-leaks.ts';
 import { differenceOf } from './differences.ts';
 import { growthOf, leakOf } from './leaks.ts';
-import { Sometimes } from './reachability.ts';
+import { ReachabilityCounts } from './reachability.ts';
 
 describe('the difference of two states', () => {
   it.for([
@@ -69,7 +69,7 @@ it('finds a canary in any text, and builds the text only when a canary exists', 
 });
 
 it('the reachability table shows what never happened', () => {
-  const [all, run] = [new Sometimes(), new Sometimes()];
+  const [all, run] = [new ReachabilityCounts(), new ReachabilityCounts()];
   run.declare('fault crash', 'fault pause');
   run.happened('fault crash');
   run.happened('premise x');

@@ -2,7 +2,7 @@
  * Counts how often each thing happened that must happen at least once: every kind of fault, and every premise of a
  * scenario. A row of zero means that the runs never tested the thing.
  */
-export class Sometimes {
+export class ReachabilityCounts {
   readonly #rows = new Map<string, number>();
 
   declare(...rows: readonly string[]): void {
@@ -13,7 +13,7 @@ export class Sometimes {
     this.#rows.set(row, (this.#rows.get(row) ?? 0) + 1);
   }
 
-  add(other: Sometimes): void {
+  add(other: ReachabilityCounts): void {
     for (const [row, count] of other.#rows) this.#rows.set(row, (this.#rows.get(row) ?? 0) + count);
   }
 

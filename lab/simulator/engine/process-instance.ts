@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/platform/clock.ts';
 import type { ComingEvent } from './event-heap.ts';
 import type { Schedule } from './schedule.ts';
 
-export interface IncarnationOptions {
+export interface ProcessInstanceOptions {
   readonly process: string;
   /** Counts from 1. */
   readonly number: number;
@@ -21,7 +21,7 @@ export class ProcessInstance {
   readonly process: string;
   readonly label: string;
   readonly clock: Clock;
-  readonly #options: IncarnationOptions;
+  readonly #options: ProcessInstanceOptions;
   readonly #timerLabel: string;
   readonly #timers = new Set<ComingEvent>();
   readonly #atDeath = new Set<() => void>();
@@ -29,7 +29,7 @@ export class ProcessInstance {
   #state: 'running' | 'paused' | 'dead' = 'running';
   #isCatchingUp = false;
 
-  constructor(options: IncarnationOptions) {
+  constructor(options: ProcessInstanceOptions) {
     this.#options = options;
     this.process = options.process;
     this.label = `${options.process}#${options.number}`;

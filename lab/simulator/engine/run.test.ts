@@ -297,8 +297,8 @@ describe('a run', () => {
       { atMs: 3000, fault: { kind: 'act', name: 'shout' } },
     ];
     const setup = { premises: ['no event came'], acts: { shout: () => undefined } };
-    const { sometimes, faults: happened } = await run(scenarioOf(idle, setup), faults);
-    expect(sometimes.rows).toEqual({ 'fault act': 1, 'fault pause': 1, 'premise no event came': 0 });
+    const { reachability, faults: happened } = await run(scenarioOf(idle, setup), faults);
+    expect(reachability.rows).toEqual({ 'fault act': 1, 'fault pause': 1, 'premise no event came': 0 });
     expect(happened, 'a paused process cannot be paused').toEqual([faults[0], faults[2]]);
   });
 

@@ -5,7 +5,7 @@ import type { FaultSource, PlanEntry } from '../faults/fault-plan.ts';
 import { differenceOf } from '../checkers/differences.ts';
 import type { Violation } from '../checkers/invariant.ts';
 import { growthOf, leakOf, type Held } from '../checkers/leaks.ts';
-import type { Sometimes } from '../checkers/reachability.ts';
+import type { ReachabilityCounts } from '../checkers/reachability.ts';
 import type { Scenario, ScenarioSetup } from './scenario.ts';
 import type { Drain, RunEnd } from './schedule.ts';
 import type { Targets } from '../faults/timed-fault.ts';
@@ -43,7 +43,7 @@ export interface RunResult {
   readonly violation: Violation | undefined;
   readonly faults: readonly PlanEntry[];
   readonly timeline: readonly string[];
-  readonly sometimes: Sometimes;
+  readonly reachability: ReachabilityCounts;
   readonly endState: Json;
   readonly held: Held;
   /** The names of the permanent faults. */
@@ -88,7 +88,7 @@ class Run {
     this.#world = world;
     this.#setup = scenario.build(world, { bug: settings.bug, forMs: settings.hours * hourMs });
     world.useBudgets(this.#setup.budgets ?? []);
-    world.sometimes.declare(...this.#setup.premises.map((premise) => `premise ${premise}`));
+    world.reachability.declare(...this.#setup.premises.map((premise) => `premise ${premise}`));
   }
 
   async run(): Promise<RunResult> {
@@ -107,7 +107,7 @@ class Run {
       violation: world.violation,
       faults: world.faults,
       timeline: world.trace.timeline(),
-      sometimes: world.sometimes,
+      reachability: world.reachability,
       endState: this.#setup.endState(),
       held: this.#held(),
       cores: Object.keys(this.#setup.cores ?? {}),

@@ -37,7 +37,7 @@ export interface ScenarioSetup {
   readonly invariants: readonly Invariant[];
   /**
    * Premises that must hold at least once in all runs together; the scenario reports them with
-   * `world.sometimes.happened`.
+   * `world.reachability.happened`.
    */
   readonly premises: readonly string[];
   readonly budgets?: readonly Budget[];

@@ -3,7 +3,7 @@ import type { PlanFile } from '../faults/fault-plan.ts';
 import { noFaults, plannedFaults } from '../faults/fault-plan.ts';
 import type { Job } from './jobs.ts';
 import type { Violation } from '../checkers/invariant.ts';
-import { Sometimes } from '../checkers/reachability.ts';
+import { ReachabilityCounts } from '../checkers/reachability.ts';
 import { runOnce, type RunResult, type RunSettings, type Unhandled } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import type { Drain } from './schedule.ts';
@@ -60,7 +60,7 @@ export interface Summary {
   /** The number of faults in all runs, without the runs that shrink a plan. */
   readonly faults: number;
   readonly failures: readonly Failure[];
-  readonly sometimes: Readonly<Record<string, number>>;
+  readonly reachability: Readonly<Record<string, number>>;
   readonly transcripts: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -76,7 +76,7 @@ export class Runner {
   readonly #ports: RunnerPorts;
   readonly #failures: Failure[] = [];
   readonly #broken = new Map<string, string>();
-  readonly #sometimes = new Sometimes();
+  readonly #reachability = new ReachabilityCounts();
   readonly #transcripts = new Map<string, readonly string[]>();
   #clean: { readonly key: string; readonly seed: number; readonly result: RunResult } | undefined;
   #runs = 0;
@@ -131,7 +131,7 @@ export class Runner {
       doubled: this.#doubled,
       faults: this.#faults,
       failures: this.#failures,
-      sometimes: this.#sometimes.rows,
+      reachability: this.#reachability.rows,
       transcripts: Object.fromEntries(this.#transcripts),
     };
   }
@@ -147,7 +147,7 @@ export class Runner {
     this.#runs += 1;
     this.#virtualMs += job.hours * hourMs;
     this.#faults += result.faults.length;
-    this.#sometimes.add(result.sometimes);
+    this.#reachability.add(result.reachability);
     if (job.wantsTranscript === true) this.#transcripts.set(job.label, result.timeline);
     const violation = result.violation ?? (await this.#twiceTheSame(job, result));
     if (violation !== undefined) await this.#fail(job, result, violation);

@@ -99,7 +99,7 @@ export function merged([first, ...others]: readonly Summary[]): Summary {
 }
 
 function both(a: Summary, b: Summary): Summary {
-  const rows = [...new Set([...Object.keys(a.sometimes), ...Object.keys(b.sometimes)])].toSorted();
+  const rows = [...new Set([...Object.keys(a.reachability), ...Object.keys(b.reachability)])].toSorted();
   return {
     scenario: a.scenario,
     runs: a.runs + b.runs,
@@ -108,8 +108,8 @@ function both(a: Summary, b: Summary): Summary {
     doubled: a.doubled + b.doubled,
     faults: a.faults + b.faults,
     failures: smallestKept([...a.failures, ...b.failures]),
-    sometimes: Object.fromEntries(
-      rows.map((row) => [row, (a.sometimes[row] ?? 0) + (b.sometimes[row] ?? 0)]),
+    reachability: Object.fromEntries(
+      rows.map((row) => [row, (a.reachability[row] ?? 0) + (b.reachability[row] ?? 0)]),
     ),
     transcripts: { ...a.transcripts, ...b.transcripts },
   };

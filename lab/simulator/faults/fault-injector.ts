@@ -54,9 +54,9 @@ export class FaultInjector {
   /** A fault that changed nothing, because its effect was already there, is not recorded. */
   #happen(fault: TimedFault): void {
     if (!this.#do(fault)) return;
-    const { faults, passedMs, sometimes } = this.#world;
+    const { faults, passedMs, reachability } = this.#world;
     faults.push({ atMs: passedMs, fault });
-    sometimes.happened(`fault ${fault.kind}`);
+    reachability.happened(`fault ${fault.kind}`);
   }
 
   #do(fault: TimedFault): boolean {

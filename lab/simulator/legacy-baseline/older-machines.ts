@@ -1,7 +1,7 @@
 /** One machine under the legacy baseline: adopted or released in one pass, with the status written only at the end. */
 import { finalizers } from '../../../src/api/names/finalizers.ts';
 import { requirementsOf } from '../../../src/hosts/machine/adoption/host-requirements.ts';
-import { recordHost } from '../../../src/hosts/machine/binding/provision-status.ts';
+import { publishHost } from '../../../src/hosts/machine/binding/provision-status.ts';
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
 import { isPaused, machines, type MachineObject } from '../../../src/hosts/state/objects.ts';
 import { poolPrefixOf } from '../../../src/hosts/state/release-policy.ts';
@@ -48,7 +48,7 @@ export class OlderMachines {
       const server = await pool.adopt(machine.metadata.name, requirements);
       const resource = machines;
       const held = await ensureFinalizer(client, { resource, object: machine }, finalizers.machine.key);
-      await recordHost({ client, secretsNamespace }, { machine: held, server });
+      await publishHost({ client, secretsNamespace }, { machine: held, server });
       await this.#say(machine, { status: 'True', reason: 'Provisioned' });
       return 'done';
     } catch (error) {

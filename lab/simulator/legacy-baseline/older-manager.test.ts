@@ -15,7 +15,7 @@ import { KubeClient } from '../../../src/kube/client/client.ts';
 import { RateLimit } from '../../../src/platform/rate-limit.ts';
 import { RandomStreams } from '../engine/random-streams.ts';
 import { Cloud } from '../../clouds/scaleway/cloud.ts';
-import { usualHabits } from '../../clouds/scaleway/timing.ts';
+import { usualTiming } from '../../clouds/scaleway/timing.ts';
 import { failed } from '../../clouds/scaleway/wire-bodies.ts';
 import { OlderManager } from './older-manager.ts';
 
@@ -44,9 +44,9 @@ class Harness {
     const transport = new EmbeddedTransport(server);
     const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });
     this.client = new KubeClient({ transport, clock, limit, fieldManager: 'test' });
-    const habits = { ...usualHabits, odds: { ...usualHabits.odds, listLag: 0 } };
+    const timing = { ...usualTiming, odds: { ...usualTiming.odds, listLag: 0 } };
     this.cloud = new Cloud(
-      { zones: [zone], hosts, project: 'p', type: 'M2-L', habits },
+      { zones: [zone], hosts, project: 'p', type: 'M2-L', timing },
       { clock, random: (name) => streams.stream(name) },
     );
     const settings = {

@@ -55,9 +55,9 @@ describe('the counter', () => {
   });
 
   it('passes under random faults, and most kinds of faults occur', async () => {
-    const { failures, runs, sometimes, doubled } = await run({ count: 25 });
+    const { failures, runs, reachability, doubled } = await run({ count: 25 });
     expect({ failures, runs, doubled }).toEqual({ failures: [], runs: 25, doubled: 1 });
-    const never = Object.entries(sometimes).flatMap(([row, count]) => (count === 0 ? [row] : []));
+    const never = Object.entries(reachability).flatMap(([row, count]) => (count === 0 ? [row] : []));
     expect(never.length, `never: ${never.join(', ')}`).toBeLessThan(4);
   });
 
@@ -67,7 +67,7 @@ describe('the counter', () => {
     expect([crashes.failures, views.failures]).toEqual([[], []]);
     expect(crashes.runs % 4, 'four for each write').toBe(0);
     expect(crashes.runs).toBeGreaterThan(16);
-    expect(crashes.sometimes).toMatchObject({
+    expect(crashes.reachability).toMatchObject({
       'fault crash-before': crashes.runs / 4,
       'fault crash-after': crashes.runs / 4,
       'fault reply-lost': crashes.runs / 4,

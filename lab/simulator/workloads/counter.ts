@@ -61,7 +61,7 @@ function buildSetup(world: World, bug: string | undefined, forMs: number): Scena
             resyncMs,
             password,
             acknowledged: (count) => acknowledged.set(name, Math.max(count, acknowledged.get(name) ?? 0)),
-            happened: (premise) => world.sometimes.happened(`premise ${premise}`),
+            happened: (premise) => world.reachability.happened(`premise ${premise}`),
           }),
       ],
     });

@@ -147,7 +147,7 @@ describe('a watch', () => {
     expect(harness.of('one')).toEqual(seen);
     await harness.pass(120_000);
     expect(harness.of('one')).toEqual(seen.length === 0 ? added : seen);
-    expect(harness.world.sometimes.rows).toEqual({ [`fault ${fault.kind}`]: 1 });
+    expect(harness.world.reachability.rows).toEqual({ [`fault ${fault.kind}`]: 1 });
   });
 
   it('may deliver an event twice', async () => {

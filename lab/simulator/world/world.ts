@@ -10,7 +10,7 @@ import { Links } from './network-link.ts';
 import { Budgets, type Budget } from '../checkers/budgets.ts';
 import { Canaries } from '../checkers/secret-leaks.ts';
 import type { Violation } from '../checkers/invariant.ts';
-import { Sometimes } from '../checkers/reachability.ts';
+import { ReachabilityCounts } from '../checkers/reachability.ts';
 import { SimProcess, type ProcessOptions } from '../engine/process.ts';
 import { RandomStreams } from '../engine/random-streams.ts';
 import { Schedule, type Drain } from '../engine/schedule.ts';
@@ -38,7 +38,7 @@ export class World {
   readonly links: Links;
   readonly calls: Calls;
   readonly canaries: Canaries;
-  readonly sometimes = new Sometimes();
+  readonly reachability = new ReachabilityCounts();
   readonly processes = new Map<string, SimProcess>();
   readonly kube: KubeService;
   /** The faults so far. */
@@ -81,7 +81,7 @@ export class World {
         links: this.links,
         calls: this.calls,
         report: this.report,
-        did: (kind) => this.sometimes.happened(`fault ${kind}`),
+        did: (kind) => this.reachability.happened(`fault ${kind}`),
         sink: (name, text) => this.canaries.look(name, text),
       },
       kube,
@@ -146,12 +146,14 @@ export class World {
    */
   expectFaults(kinds: readonly string[]): void {
     const ofServices = new Set<string>(serviceFaultKinds);
-    this.sometimes.declare(...kinds.filter((kind) => !ofServices.has(kind)).map((kind) => `fault ${kind}`));
+    this.reachability.declare(
+      ...kinds.filter((kind) => !ofServices.has(kind)).map((kind) => `fault ${kind}`),
+    );
     this.#expected = new Set(kinds.filter((kind) => ofServices.has(kind)));
   }
 
   #expect(kinds: readonly string[]): void {
-    for (const kind of kinds) if (this.#expected.delete(kind)) this.sometimes.declare(`fault ${kind}`);
+    for (const kind of kinds) if (this.#expected.delete(kind)) this.reachability.declare(`fault ${kind}`);
   }
 
   #sent(effect: Effect, faults: readonly EffectFault[]): void {
@@ -161,7 +163,8 @@ export class World {
     for (const fault of faults) {
       this.faults.push({ on: effect.id, fault });
       // A fault of a service counts when it took effect: a watch may end before its drop.
-      if (!effect.kinds.some((kind) => kind === fault.kind)) this.sometimes.happened(`fault ${fault.kind}`);
+      if (!effect.kinds.some((kind) => kind === fault.kind))
+        this.reachability.happened(`fault ${fault.kind}`);
     }
   }
 

@@ -1,7 +1,7 @@
 /** The terms of the host rules, as sentences. */
 import type { HostState } from '../../api/kinds/mac-host.ts';
 import { reasons } from '../../api/conditions/reasons.ts';
-import { refusals, type Refusal } from '../../hosts/state/candidates.ts';
+import { ineligibilityTexts, type Ineligibility } from '../../hosts/state/candidates.ts';
 import type { ObservedState, DesiredState } from '../../hosts/state/host-state.ts';
 
 export const wantedWords: Readonly<Record<DesiredState, string>> = {
@@ -78,8 +78,8 @@ export const goingText =
   'its MacHost was deleted; once the hold is lifted, the object and all its data go, and the next inventory makes another MacHost from the server name';
 
 /** `3 of another type`, the most frequent first. */
-export function refusalLines(counts: ReadonlyMap<Refusal, number>): readonly string[] {
+export function ineligibilityLines(counts: ReadonlyMap<Ineligibility, number>): readonly string[] {
   return [...counts]
     .toSorted(([one, many], [other, more]) => more - many || (one < other ? -1 : 1))
-    .map(([refusal, count]) => `${count} ${count === 1 ? 'host' : 'hosts'}: ${refusals[refusal]}`);
+    .map(([reason, count]) => `${count} ${count === 1 ? 'host' : 'hosts'}: ${ineligibilityTexts[reason]}`);
 }

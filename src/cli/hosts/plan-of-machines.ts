@@ -6,7 +6,7 @@ import { MachineController } from '../../hosts/machine/controller.ts';
 import type { Action } from '../../hosts/machine/decision.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import { hostsOf, machineUidsOn, type MachineObject } from '../../hosts/state/objects.ts';
-import { ClusterGate } from '../../manager/cluster-readiness.ts';
+import { ClusterReadinessCache } from '../../manager/cluster-readiness.ts';
 import { shortId } from './find-object.ts';
 import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 import { pendingAtRest } from './fleet-state.ts';
@@ -39,21 +39,21 @@ async function rowFor(machine: FleetMachine, controller: MachineController): Pro
 
 function actionText(action: Action): string {
   switch (action.kind) {
-    case 'guard':
+    case 'add-finalizer':
       return 'add the finalizer, without which its host could be left behind';
     case 'intend':
       return `take host ${shortId(action.hostId)}`;
     case 'claim':
       return `claim host ${shortId(action.hostId)}`;
-    case 'recall':
+    case 'restore-binding':
       return `restore its binding to host ${shortId(action.hostId)}`;
-    case 'record':
+    case 'publish-host':
       return 'publish its host in the status';
     case 'hold':
       return `put host ${shortId(action.hostId)} on hold, because an operator took the machine off it`;
     case 'resume':
       return `take back host ${shortId(action.hostId)}, which was on hold for it`;
-    case 'let-go':
+    case 'remove-finalizer':
       return 'remove the finalizer';
     case 'give-up':
       return giveUpText(shortId(action.hostId), action.release);
@@ -90,7 +90,7 @@ function isAbout(host: FleetHost, { metadata }: MachineObject): boolean {
 
 function controllerOf({ fleet, cluster }: PlanFacts): MachineController {
   const { hosts, machines, view, defaultPoolPrefix, now } = fleet;
-  const gate = new ClusterGate(cluster.clusterApi(), () => now);
+  const clusterReadiness = new ClusterReadinessCache(cluster.clusterApi(), () => now);
   const noProvider = (): Promise<never> =>
     Promise.reject(new Error('muster plan has no provider connection'));
   return new MachineController({
@@ -106,7 +106,7 @@ function controllerOf({ fleet, cluster }: PlanFacts): MachineController {
     meaning: (id) => machines.filter((machine) => hostsOf(machine).includes(id)),
     called: (name) => machines.filter(({ metadata }) => metadata.name === name),
     isListed: () => true,
-    gate: (machine, how) => gate.of(machine, how),
+    clusterReadiness: (machine, how) => clusterReadiness.of(machine, how),
     now: () => now,
     defaultPoolPrefix,
     claimPrefix: view.claimPrefix,

@@ -9,8 +9,8 @@ import { zoneClock } from '../../platform/zone-clock.ts';
 import { nothing, rowOf, sectionOf, type PlanFacts, type Row, type Section } from './plan-rows.ts';
 
 const deeds: Readonly<Record<Action['kind'], string>> = {
-  hold: 'add its finalizer',
-  'let-go': 'remove its finalizer',
+  'add-finalizer': 'add its finalizer',
+  'remove-finalizer': 'remove its finalizer',
   create: 'create',
   retire: 'remove',
   mark: 'mark to drain',
@@ -82,7 +82,7 @@ function inWords(actions: readonly Action[]): string {
   const words = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    if (first.kind === 'hold' || first.kind === 'let-go') return [deeds[first.kind]];
+    if (first.kind === 'add-finalizer' || first.kind === 'remove-finalizer') return [deeds[first.kind]];
     const why = first.kind === 'retire' ? ` (${first.why})` : '';
     return [`${deeds[first.kind]} ${group.length === 1 ? 'a Pod' : `${group.length} Pods`}${why}`];
   });

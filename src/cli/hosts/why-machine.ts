@@ -1,7 +1,7 @@
 /** Explains the progress of a machine. */
 import {
   candidatesFor,
-  countRefusals,
+  countIneligible,
   namedServers,
   namedServersText,
   ownServer,
@@ -22,7 +22,7 @@ import { hostOfMachine, prefixFaultOf, requirementsOf, type Fleet } from './flee
 import { evaluatedHost } from './host-evaluation.ts';
 import { whyNot } from './machines.ts';
 import type { Fact, Explanation } from './explanation.ts';
-import { meaningOf, refusalLines } from './phrases.ts';
+import { meaningOf, ineligibilityLines } from './phrases.ts';
 
 export function whyMachine(machine: FleetMachine, fleet: Fleet): Explanation {
   const { metadata, spec, status } = machine;
@@ -100,14 +100,14 @@ function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
   const requirements = requirementsOf(machine, fleet);
   if (requirements === undefined)
     return { facts: [['waits for', 'a pool prefix, its own or that of the manager']] };
-  const counts = countRefusals(fleet.hosts, requirements);
+  const counts = countIneligible(fleet.hosts, requirements);
   const free = candidatesFor(fleet.hosts, requirements);
   const wanted = `a free ${requirements.type} with ${requirements.os} in ${requirements.zone}, called ${requirements.poolPrefix}…`;
   const found = free.length === 0 ? 'there is none' : `${free.length} could be taken`;
   return {
     facts: [
       ['waits for', `${wanted}: ${found}`],
-      ...refusalLines(counts).map((line): Fact => ['refused', line]),
+      ...ineligibilityLines(counts).map((line): Fact => ['refused', line]),
       ...(free.length === 0
         ? [['changes when', 'one of these becomes free, or a host is added'] as const]
         : []),

@@ -4,7 +4,7 @@
  */
 import { headroom } from '../../dispatch/store/choose-jobs.ts';
 import type { Signals, Usage } from '../../dispatch/store/port.ts';
-import { refusalKind } from '../../dispatch/assign/registration-failure.ts';
+import { registrationFailureKind } from '../../dispatch/assign/registration-failure.ts';
 import type { Account, Claim, Job, AuditEntry } from '../../dispatch/store/rows.ts';
 import { ageText, stampOf } from '../hosts/ages.ts';
 import type { Fact, Explanation } from '../hosts/explanation.ts';
@@ -100,7 +100,7 @@ const noUsage: Usage = {
 const refusalCountsMs = 300_000;
 
 function isRefusal({ kind }: AuditEntry): boolean {
-  return kind === refusalKind;
+  return kind === registrationFailureKind;
 }
 
 function refusedReason({ acts, now }: JobFacts): Reason | undefined {

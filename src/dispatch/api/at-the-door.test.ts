@@ -37,7 +37,7 @@ class Harness {
         desiredReplicas: async () => ({ status: 401 }),
         podStopped: async () => ({ status: 401 }),
       },
-      webhookMissed: (why) => void this.missed.push(why),
+      webhookRejected: (why) => void this.missed.push(why),
       onFault: (error) => void this.faults.push(error),
     };
     this.server = dispatchServer(ports, { ...dispatchServerLimits, ...limits });

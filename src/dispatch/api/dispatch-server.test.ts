@@ -73,7 +73,7 @@ class Harness {
         desiredReplicas: async () => ({ status: 401 }),
         podStopped: async () => ({ status: 401 }),
       },
-      webhookMissed: () => undefined,
+      webhookRejected: () => undefined,
       onFault: (error) => void this.faults.push(error),
     });
     this.#ask('POST', '/api/v1/namespaces', { metadata: { name: 'runners' } });

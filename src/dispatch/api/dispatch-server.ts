@@ -16,7 +16,7 @@ export interface DispatchServerPorts {
   readonly polls: Pick<PollHandler, 'poll'>;
   readonly manager: Pick<ManagerApi, 'desiredReplicas' | 'podStopped'>;
   /** Called for each webhook that was not accepted, except those that the webhook receiver refuses itself. */
-  readonly webhookMissed: (miss: WebhookMiss, error: unknown) => void;
+  readonly webhookRejected: (miss: WebhookRejection, error: unknown) => void;
   /** Called for unexpected errors; the client gets only a 500. */
   readonly onFault: (error: unknown, doing: string) => void;
 }
@@ -25,7 +25,7 @@ export interface DispatchServerPorts {
  * Why a webhook was not accepted: the memory for bodies is used up, the body is too long or ended early, a dependency
  * does not answer, or an unexpected error.
  */
-export type WebhookMiss = 'no_room' | 'too_long' | 'cut_off' | 'unavailable' | 'failed';
+export type WebhookRejection = 'no_room' | 'too_long' | 'cut_off' | 'unavailable' | 'failed';
 
 export interface DispatchServerLimits {
   /** How long a request may take to arrive. */
@@ -203,10 +203,10 @@ interface Failed {
 }
 
 function failed(
-  { onFault, webhookMissed }: DispatchServerPorts,
+  { onFault, webhookRejected }: DispatchServerPorts,
   { error, request, reply }: Failed,
 ): FastifyReply {
-  if (isWebhook(request)) webhookMissed(missOf(error), error);
+  if (isWebhook(request)) webhookRejected(rejectionOf(error), error);
   if (isFleetError(error)) return reply.code(503).send(sorry(error.reason));
   const status = statusIn(error);
   if (status !== undefined)
@@ -219,7 +219,7 @@ function isWebhook({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url === dispatchRoutes.receiveWebhook.path;
 }
 
-function missOf(error: unknown): WebhookMiss {
+function rejectionOf(error: unknown): WebhookRejection {
   if (isFleetError(error)) return error.reason === bodyLimitReached ? 'no_room' : 'unavailable';
   const status = statusIn(error);
   if (status === undefined) return 'failed';

@@ -54,7 +54,7 @@ class Harness {
         manager: { namespace: 'muster-system', name: 'muster-manager' },
         podEnded: ({ jobs }) => void this.looks.push(...jobs.map(({ id }) => id)),
       }),
-      webhookMissed: () => undefined,
+      webhookRejected: () => undefined,
       onFault: (error) => expect.fail(String(error)),
     });
     for (const name of ['runners', 'muster-system']) this.#post('/api/v1/namespaces', { metadata: { name } });

@@ -109,7 +109,7 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
       manager,
       podEnded: () => undefined,
     }),
-    webhookMissed: () => undefined,
+    webhookRejected: () => undefined,
     onFault: () => undefined,
   });
 }

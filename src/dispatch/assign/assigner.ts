@@ -9,10 +9,10 @@ import type { Secret } from '../../platform/secret.ts';
 import { isRateLimited, type GitHub, type Listener, type Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, AuditDraft, Claim, Job, PodRef } from '../store/rows.ts';
-import type { Untried, ParkedPolls } from './parked-polls.ts';
+import type { NotAttempted, ParkedPolls } from './parked-polls.ts';
 import type { DrainReason } from './drain-reasons.ts';
 import type { RunnerPodLabels, RunnerPod, Stamped } from './runner-pod-labels.ts';
-import { refusalOf } from './registration-failure.ts';
+import { registrationFailure } from './registration-failure.ts';
 import { labelsOfRunner, runnerNameFor, workFolderFor } from './registration.ts';
 import { registerInTime } from './register-with-deadline.ts';
 import type { Cooldowns } from './cooldowns.ts';
@@ -73,7 +73,7 @@ type Attempt = PollAnswer | { readonly kind: 'try-another' };
 interface Unregistered {
   readonly kind: 'try-another' | 'nothing';
   /** Recorded when the claim is released. */
-  readonly refusal?: AuditDraft;
+  readonly failure?: AuditDraft;
 }
 
 /** Jobs tried for a Pod within one poll. */
@@ -108,7 +108,7 @@ export class Dispatcher {
     // The Pod is alive and the store, read later, has no claim: the stamp is left over from a dead replica, and would
     // prevent a scale-down. If the store was not asked, the stamp may belong to another poll that was served.
     // mutation: store-not-asked-keeps-stamp
-    const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
+    const isFree = answer.kind === 'nothing' && first.kind !== 'not-attempted';
     // mutation: clear-leftover-stamp
     if (isFree && pod.stampedFor !== undefined) await this.#clearOldStamp(pod, pod.stampedFor);
     return answer;
@@ -140,7 +140,7 @@ export class Dispatcher {
     return claims.some(({ generation }) => generation === stampedFor) ? undefined : 'UnknownStamp';
   }
 
-  async #serveOne(first: ClaimAnswer | Untried, poll: PollOfPod): Promise<PollAnswer> {
+  async #serveOne(first: ClaimAnswer | NotAttempted, poll: PollOfPod): Promise<PollAnswer> {
     let answer = first;
     for (let attempt = 1; answer.kind === 'claimed'; attempt += 1) {
       const served = await this.#serve(answer, poll);
@@ -149,7 +149,7 @@ export class Dispatcher {
       answer = await this.#claim(poll, 0);
     }
     // mutation: only-nothing-is-nothing
-    if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };
+    if (answer.kind === 'nothing' || answer.kind === 'not-attempted') return { kind: 'nothing' };
     const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
     return { kind: 'drain', reason };
   }
@@ -158,17 +158,17 @@ export class Dispatcher {
   async #claim(
     { pool, pod, askedAt, waitMs, signal }: Poll,
     patienceMs: number,
-  ): Promise<ClaimAnswer | Untried> {
+  ): Promise<ClaimAnswer | NotAttempted> {
     const { parkedPolls, clock } = this.#ports;
-    if (clock.now() > askedAt + waitMs) return { kind: 'untried' };
+    if (clock.now() > askedAt + waitMs) return { kind: 'not-attempted' };
     return parkedPolls.wait({ pool, pod, waitMs: patienceMs, signal });
   }
 
   async #serve({ claim, job }: Claimed, { pod, seen, askedAt, waitMs, signal }: PollOfPod): Promise<Attempt> {
     const { store, pods, clock, account, say } = this.#ports;
     const undo = new Undo(say);
-    let refusal: AuditDraft | undefined;
-    undo.add('the claim', async () => store.release(claim.generation, refusal));
+    let failure: AuditDraft | undefined;
+    undo.add('the claim', async () => store.release(claim.generation, failure));
     try {
       const owner = await account(job.accountId);
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
@@ -183,7 +183,7 @@ export class Dispatcher {
       // The client is gone or gives up soon. A registration that is not handed out expires.
       if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
       if ('kind' in registration) {
-        refusal = registration.refusal;
+        failure = registration.failure;
         return await undo.all({ kind: registration.kind });
       }
       const failed = await this.#commit(claim, registration.runnerName);
@@ -219,8 +219,8 @@ export class Dispatcher {
     } catch (error) {
       say('failed to register runner', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
       if (isRateLimited(error)) return this.#passOver(job, error, listener);
-      const refusal = refusalOf(claim, error, { id: newId(), at: clock.now() });
-      return { ...this.#letRest(job, error), refusal };
+      const failure = registrationFailure(claim, error, { id: newId(), at: clock.now() });
+      return { ...this.#letRest(job, error), failure };
     }
   }
 

@@ -5,7 +5,7 @@ import { TestClock } from '../../../lab/harness/test-clock.ts';
 import type { ClaimAnswer, ClaimRequest } from '../store/port.ts';
 import { MemoryStore } from '../store/model/memory-store.ts';
 import type { JobDraft } from '../store/rows.ts';
-import { ParkedPolls, type Untried } from './parked-polls.ts';
+import { ParkedPolls, type NotAttempted } from './parked-polls.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
 let clock: TestClock;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await store.setLimit({ accountId: '1', platform: 'linux', vcpus: 1000, memoryGb: 1000 });
 });
 
-function wait(name: string, signal = new AbortController().signal): Promise<ClaimAnswer | Untried> {
+function wait(name: string, signal = new AbortController().signal): Promise<ClaimAnswer | NotAttempted> {
   return parkedPolls.wait({ pool: 'linux', pod: { name, uid: name }, waitMs: 8000, signal });
 }
 
@@ -154,7 +154,7 @@ it('drops a Pod that disconnected while it was only waiting', async () => {
 describe('answers that a poll was not tried', () => {
   it('after close', async () => {
     parkedPolls.close();
-    expect(await wait('a')).toEqual({ kind: 'untried' });
+    expect(await wait('a')).toEqual({ kind: 'not-attempted' });
   });
 
   it('when the Pod disconnects before its batch, while others are tried', async () => {
@@ -164,7 +164,7 @@ describe('answers that a poll was not tried', () => {
     const leaving = new AbortController();
     const late = wait('b', leaving.signal);
     leaving.abort();
-    expect(await late).toEqual({ kind: 'untried' });
+    expect(await late).toEqual({ kind: 'not-attempted' });
     open.resolve();
     await clock.pass(8000);
     expect(await others).toMatchObject({ kind: 'nothing' });

@@ -27,8 +27,8 @@ export interface Wait {
 }
 
 /** The store was never asked, so the Pod may already have a claim or session. */
-export interface Untried {
-  readonly kind: 'untried';
+export interface NotAttempted {
+  readonly kind: 'not-attempted';
 }
 
 /** Polls per batch: enough that later polls do not notice a delay, and few enough for a short transaction. */
@@ -56,8 +56,8 @@ export class ParkedPolls {
     return [...this.#lines.values()].reduce((sum, line) => sum + line.waiting.size, 0);
   }
 
-  async wait({ pool, pod, waitMs, signal }: Wait): Promise<ClaimAnswer | Untried> {
-    if (this.#isClosed) return { kind: 'untried' };
+  async wait({ pool, pod, waitMs, signal }: Wait): Promise<ClaimAnswer | NotAttempted> {
+    if (this.#isClosed) return { kind: 'not-attempted' };
     const line = this.#lineOf(pool);
     this.#sendAway(line, pod);
     return new Promise((resolve, reject) => {
@@ -82,7 +82,11 @@ export class ParkedPolls {
   #remove(line: Line, waiter: Waiter): void {
     waiter.isDeleting = true;
     if (waiter.isTried) return;
-    this.#settle(line, waiter, waiter.wasTried ? { kind: 'nothing', pod: waiter.pod } : { kind: 'untried' });
+    this.#settle(
+      line,
+      waiter,
+      waiter.wasTried ? { kind: 'nothing', pod: waiter.pod } : { kind: 'not-attempted' },
+    );
   }
 
   /** Tries the polls of a pool that may have a job; without a name, of all pools, since wakes may have been missed. */
@@ -140,7 +144,11 @@ export class ParkedPolls {
     return rest;
   }
 
-  #settle(line: Line, waiter: Waiter, outcome: ClaimAnswer | Untried | { readonly error: unknown }): void {
+  #settle(
+    line: Line,
+    waiter: Waiter,
+    outcome: ClaimAnswer | NotAttempted | { readonly error: unknown },
+  ): void {
     waiter.stopTimer();
     line.waiting.delete(waiter);
     if ('error' in outcome) waiter.reject(outcome.error);
@@ -170,7 +178,7 @@ interface Line {
 
 interface Waiter {
   readonly pod: PodRef;
-  readonly resolve: (answer: ClaimAnswer | Untried) => void;
+  readonly resolve: (answer: ClaimAnswer | NotAttempted) => void;
   readonly reject: (error: unknown) => void;
   readonly stopTimer: () => void;
   /** Part of a running request, whose answer must be awaited in any case. */

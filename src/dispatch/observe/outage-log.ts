@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-export interface LossLogPorts {
+export interface OutageLogPorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -16,11 +16,11 @@ const reportEveryMs = 60_000;
 
 export class OutageLog {
   readonly #words: OutageMessages;
-  readonly #ports: LossLogPorts;
+  readonly #ports: OutageLogPorts;
   #lostAt: number | undefined;
   #reportedAt = -Infinity;
 
-  constructor(words: OutageMessages, ports: LossLogPorts) {
+  constructor(words: OutageMessages, ports: OutageLogPorts) {
     this.#words = words;
     this.#ports = ports;
   }

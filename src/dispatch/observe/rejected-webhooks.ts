@@ -1,26 +1,26 @@
 /** Counts rejected webhooks, and logs one per minute, since one sender can cause thousands. */
 import type { Clock } from '../../platform/clock.ts';
-import type { WebhookMiss } from '../api/dispatch-server.ts';
+import type { WebhookRejection } from '../api/dispatch-server.ts';
 import type { Say } from './log-levels.ts';
 
 const reportEveryMs = 60_000;
 
-export interface WebhookMissesPorts {
+export interface RejectedWebhooksPorts {
   readonly clock: Pick<Clock, 'now'>;
-  readonly counted: (miss: WebhookMiss) => void;
+  readonly counted: (miss: WebhookRejection) => void;
   readonly say: Say;
 }
 
 export class RejectedWebhooks {
-  readonly #ports: WebhookMissesPorts;
+  readonly #ports: RejectedWebhooksPorts;
   #unreported = 0;
   #reportedAt = -Infinity;
 
-  constructor(ports: WebhookMissesPorts) {
+  constructor(ports: RejectedWebhooksPorts) {
     this.#ports = ports;
   }
 
-  note(why: WebhookMiss, error: unknown): void {
+  note(why: WebhookRejection, error: unknown): void {
     const { clock, counted, say } = this.#ports;
     counted(why);
     this.#unreported += 1;

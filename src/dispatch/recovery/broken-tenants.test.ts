@@ -61,7 +61,7 @@ async function servedInSecret(name: string, runner: 'comes' | 'stays away' = 'st
 
 /** Polling Pods get no job for now, so there is nothing to repair either. */
 function idleRunners(): void {
-  harness.site.habits = { ...harness.site.habits, placementMs: { least: 36_000_000, most: 36_000_000 } };
+  harness.site.timing = { ...harness.site.timing, placementMs: { least: 36_000_000, most: 36_000_000 } };
 }
 
 describe('Pods that carry a stamp', () => {

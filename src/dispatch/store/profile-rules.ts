@@ -31,7 +31,7 @@ export function profileName(typed: string): string {
 export function decidePut(own: readonly Profile[], draft: ProfileDraft): PutDecision {
   const name = profileName(draft.name);
   const known = own.find((one) => one.name === name);
-  const why = refusalOf({ ...draft, name }, known, own.length);
+  const why = validateProfile({ ...draft, name }, known, own.length);
   if (why !== undefined) return { kind: 'refused', why };
   const { accountId, platform, vcpus, memoryGb } = draft;
   if (known?.vcpus === vcpus && known.memoryGb === memoryGb) return { kind: 'unchanged' };
@@ -39,7 +39,7 @@ export function decidePut(own: readonly Profile[], draft: ProfileDraft): PutDeci
   return { kind: 'write', profile: { accountId, name, platform, vcpus, memoryGb, isProtected } };
 }
 
-function refusalOf(
+function validateProfile(
   draft: ProfileDraft,
   known: Profile | undefined,
   count: number,

@@ -109,7 +109,7 @@ export interface RecoveryStore {
   /** Ends a promoted claim whose job is over, unless its runner executes another job that is not over. */
   settle(generation: string, act: AuditDraft): Promise<'settled' | 'live'>;
   /** Blocks the Pod from getting jobs; refused while it has a claim or an open session. */
-  block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'spoken-for'>;
+  block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'in-use'>;
 
   /**
    * Stores all suspects of this look. Returns since when each was suspected at every look. Subjects not passed are

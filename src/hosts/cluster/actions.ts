@@ -13,12 +13,12 @@ export async function openGate(
   { half }: Observed,
 ): Promise<ActionResult> {
   const current = await clusterOf(ports, half.object);
-  if (typeof current !== 'object' || isPausedAbove(current)) return 'overtaken';
-  if (!wantsGateOpened(current, half.object)) return 'overtaken';
+  if (typeof current !== 'object' || isPausedAbove(current)) return 'precondition-lost';
+  if (!wantsGateOpened(current, half.object)) return 'precondition-lost';
   const { name, namespace = '' } = current.object.metadata;
   const place = { name, namespace, subresource: 'status' };
   await ports.client.patch(clustersIn(current.version), place, gatePatch(current, timeText(ports.now())));
-  return 'asked';
+  return 'requested';
 }
 
 /** A Cluster of the same name with another uid is another Cluster. */

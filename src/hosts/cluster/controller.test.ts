@@ -209,7 +209,7 @@ it('sets the condition of a Cluster without a control plane, and keeps its other
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
   await harness.change({ status: { conditions: [other] } }, 'status');
-  expect(await harness.visit()).toEqual(['asked']);
+  expect(await harness.visit()).toEqual(['requested']);
   expect(await harness.conditions()).toEqual([
     other,
     expect.objectContaining({ type: 'ControlPlaneInitialized', status: 'True', reason: 'ManagedElsewhere' }),
@@ -223,7 +223,7 @@ it('sets the condition of an older Cluster in its own form, and keeps its other 
   await harness.owned();
   const other = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
   await harness.change({ status: { conditions: [other] } }, 'status');
-  expect(await harness.visit()).toEqual(['asked']);
+  expect(await harness.visit()).toEqual(['requested']);
   expect(await harness.conditions()).toEqual([
     other,
     { type: 'ControlPlaneInitialized', status: 'True', lastTransitionTime: '2026-01-01T00:00:00.000Z' },
@@ -239,7 +239,7 @@ it.for([
   await harness.installNew();
   await harness.owned();
   harness.meanwhileCluster = () => harness.change(change);
-  expect(await harness.visit()).toEqual(['overtaken']);
+  expect(await harness.visit()).toEqual(['precondition-lost']);
   expect(await harness.conditions()).toBeUndefined();
 });
 

@@ -79,7 +79,7 @@ it('a control plane reports that it is managed elsewhere, and does not change it
 
 it('polls only what is not watched', () => {
   const lookAgain = (half: Half, above: Above) =>
-    plan({ now: 1000, half, above } satisfies Observed).lookAgainAt;
+    plan({ now: 1000, half, above } satisfies Observed).requeueAt;
   expect(lookAgain(infrastructure, 'unowned')).toBeUndefined();
   expect(lookAgain(infrastructure, 'missing')).toBe(61_000);
   expect(lookAgain(infrastructure, cluster({ spec: { paused: true } }))).toBe(31_000);

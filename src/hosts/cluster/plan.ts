@@ -55,7 +55,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: action === undefined ? [] : [action],
     notes: [{ subject: `${kindOf(half)}/${keyOf(half.object)}`, reason, detail }],
-    ...(lookAgainMs !== undefined && { lookAgainAt: now + lookAgainMs }),
+    ...(lookAgainMs !== undefined && { requeueAt: now + lookAgainMs }),
   };
 }
 

@@ -68,6 +68,6 @@ export function eventsFor({ half, above }: Observed, report: Report<Action>): re
     reason: gateCondition,
     message: `Cluster ${keyOf(above.object)} names no control plane, so its ControlPlaneInitialized condition was set`,
   };
-  const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
-  return [...(isAsked ? [opened] : []), ...failuresIn(subject, report)];
+  const isRequested = report.results.some(({ outcome }) => outcome === 'requested');
+  return [...(isRequested ? [opened] : []), ...failuresIn(subject, report)];
 }

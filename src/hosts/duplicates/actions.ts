@@ -21,7 +21,7 @@ export class DuplicateRepairs {
   }
 
   make(action: Action): Promise<ActionResult> {
-    return action.kind === 'unbind' ? this.#unbind(action) : this.#yield(action);
+    return action.kind === 'unbind' ? this.#unbind(action) : this.#dropClaim(action);
   }
 
   /**
@@ -32,13 +32,13 @@ export class DuplicateRepairs {
     const { client, now } = this.#ports;
     const { object: host } = await freshRead(client, macHosts, { name: hostId });
     const { claim } = host?.spec ?? {};
-    if (host === undefined || claim === undefined) return 'overtaken';
+    if (host === undefined || claim === undefined) return 'precondition-lost';
     const { namespace, name } = claim;
     const { object: holder } = await freshRead(client, machines, { namespace, name });
     const { object: current } = await freshRead(client, machines, placeOf(machine));
-    if (current === undefined || current.metadata.uid !== machine.metadata.uid) return 'overtaken';
+    if (current === undefined || current.metadata.uid !== machine.metadata.uid) return 'precondition-lost';
     const owner = holder && ownerOf(recordOf(host), [holder]);
-    if (!isWronglyBound(current, recordOf(host), owner)) return 'overtaken';
+    if (!isWronglyBound(current, recordOf(host), owner)) return 'precondition-lost';
     const place = placeOf(current);
     const marks = {
       [annotations.takenOff.key]: `${hostId} ${timeText(now())}`,
@@ -53,23 +53,27 @@ export class DuplicateRepairs {
     const status = { serverID: '', ready: false, initialization: { provisioned: false }, addresses: [] };
     const merge = { metadata: { resourceVersion: metadata.resourceVersion }, status };
     await client.patch(machines, { ...place, subresource: 'status' }, { merge });
-    return 'asked';
+    return 'requested';
   }
 
-  /** A host that was never used is free at once. Any other host becomes stranded and is wiped by the sweep. */
-  async #yield({ machine, homeId, hostId }: Extract<Action, { kind: 'yield' }>): Promise<ActionResult> {
+  /** A host that was never used is free at once. Any other host becomes stranded and is wiped by the orphan reclaimer. */
+  async #dropClaim({
+    machine,
+    homeId,
+    hostId,
+  }: Extract<Action, { kind: 'drop-claim' }>): Promise<ActionResult> {
     const { client, isPoolName } = this.#ports;
     const { object: spare } = await freshRead(client, macHosts, { name: hostId });
     const { object: home } = await freshRead(client, macHosts, { name: homeId });
     const all = await freshList(client, machines);
     const current = all.find(({ metadata }) => metadata.uid === machine.metadata.uid);
-    if (spare === undefined || home === undefined || current === undefined) return 'overtaken';
+    if (spare === undefined || home === undefined || current === undefined) return 'precondition-lost';
     const given = { machine: current, home: recordOf(home), machines: all };
-    if (!isSpare(recordOf(spare), given)) return 'overtaken';
+    if (!isSpare(recordOf(spare), given)) return 'precondition-lost';
     const isClean = wasNeverUsed(recordOf(spare), isPoolName);
     const spec = { claim: null, used: isClean ? null : true };
     const { resourceVersion } = spare.metadata;
     await client.patch(macHosts, { name: hostId }, { merge: { metadata: { resourceVersion }, spec } });
-    return 'asked';
+    return 'requested';
   }
 }

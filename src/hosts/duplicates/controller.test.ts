@@ -92,7 +92,7 @@ describe('a machine that names the host of another', () => {
     const fixture = await shared();
     const before = await fixture.client.get(machines, { namespace: 'ci', name: 'a' });
     const { outcomes, events } = await fixture.pass();
-    expect(outcomes).toEqual(['asked']);
+    expect(outcomes).toEqual(['requested']);
     const { metadata, spec, status } = await fixture.client.get(machines, { namespace: 'ci', name: 'b' });
     expect(metadata.annotations).toEqual({
       [annotations.takenOff.key]: `${home} 2026-11-03T12:00:20.000Z`,
@@ -119,7 +119,7 @@ describe('a machine that names the host of another', () => {
     'is left alone when meanwhile it %s',
     async ([, change]) => {
       const fixture = await shared();
-      expect((await fixture.pass(() => change(fixture.fleet))).outcomes).toEqual(['overtaken']);
+      expect((await fixture.pass(() => change(fixture.fleet))).outcomes).toEqual(['precondition-lost']);
     },
   );
 
@@ -135,7 +135,7 @@ describe('a machine that names the host of another', () => {
     'is left alone when meanwhile the host %s',
     async ([, change]) => {
       const fixture = await shared();
-      expect((await fixture.pass(() => change(fixture.fleet))).outcomes).toEqual(['overtaken']);
+      expect((await fixture.pass(() => change(fixture.fleet))).outcomes).toEqual(['precondition-lost']);
     },
   );
 
@@ -146,7 +146,7 @@ describe('a machine that names the host of another', () => {
       fixture.fleet.deleteMachine('b');
       fixture.fleet.machine('b', {}, { status: { serverID: home } });
     });
-    expect(outcomes).toEqual(['overtaken']);
+    expect(outcomes).toEqual(['precondition-lost']);
   });
 
   it.for(['/b', '/b/status'])('is not overwritten by a concurrent write just before %s', async (end) => {
@@ -173,7 +173,7 @@ describe('a second host with the claim of a machine', () => {
   ] as const)('loses its claim, and is %s', async ([, state, name, spec]) => {
     const fixture = new Fixture();
     fixture.spareOf(fixture.owned(), state, name);
-    expect((await fixture.pass()).outcomes).toEqual(['asked']);
+    expect((await fixture.pass()).outcomes).toEqual(['requested']);
     expect([fixture.fleet.specOf(spare), fieldsOf(fixture.fleet.specOf(home)['claim'])['name']]).toEqual([
       spec,
       'a',
@@ -201,7 +201,7 @@ describe('a second host with the claim of a machine', () => {
     async ([, change]) => {
       const fixture = new Fixture();
       fixture.spareOf(fixture.owned(), 'Adopting');
-      expect((await fixture.pass(() => void change(fixture.fleet))).outcomes).toEqual(['overtaken']);
+      expect((await fixture.pass(() => void change(fixture.fleet))).outcomes).toEqual(['precondition-lost']);
     },
   );
 
@@ -212,7 +212,7 @@ describe('a second host with the claim of a machine', () => {
       onePerPage(fixture.client);
       fixture.fleet.machine('late', {}, { metadata: { annotations: { [annotations.host.key]: spare } } });
     });
-    expect(outcomes).toEqual(['overtaken']);
+    expect(outcomes).toEqual(['precondition-lost']);
   });
 
   it('is not overwritten by a concurrent write', async () => {

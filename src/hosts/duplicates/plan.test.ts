@@ -107,7 +107,7 @@ describe('a machine with several hosts', () => {
 
   it('drops its claim on the host that no machine names', () =>
     expect(planned([home, host('s', { claim: 'a', name: 'pool-s' })], [machine('a', 'h')])).toEqual({
-      acts: ['yield a s'],
+      acts: ['drop-claim a s'],
       notes: ['SpareHost ci/a'],
     }));
 

@@ -30,7 +30,7 @@ export type Action =
   | { readonly kind: 'unbind'; readonly machine: MachineObject; readonly hostId: string }
   /** Drops the machine's claim on a host, because the machine is bound to another host. */
   | {
-      readonly kind: 'yield';
+      readonly kind: 'drop-claim';
       readonly machine: MachineObject;
       readonly homeId: string;
       readonly hostId: string;
@@ -84,7 +84,7 @@ function repairsOf(duplicate: Duplicate, { machines }: Observed): readonly Actio
   if (home === undefined) return [];
   return hosts
     .filter((spare) => isSpare(spare, { machine, home, machines }))
-    .map(({ id }) => ({ kind: 'yield', machine, homeId: home.id, hostId: id }));
+    .map(({ id }) => ({ kind: 'drop-claim', machine, homeId: home.id, hostId: id }));
 }
 
 function noteOf(duplicate: Duplicate, chosen: readonly Action[]): Note {

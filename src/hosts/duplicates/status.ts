@@ -12,7 +12,7 @@ export function eventsFor(
   { results }: Report<Action>,
 ): readonly EventDraft[] {
   const repaired = results.flatMap(({ action, outcome }) =>
-    outcome === 'asked' ? [eventOfRepair(action)] : [],
+    outcome === 'requested' ? [eventOfRepair(action)] : [],
   );
   return [...fresh.flatMap((one) => eventOfFinding(one, observed)), ...repaired];
 }

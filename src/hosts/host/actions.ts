@@ -22,7 +22,7 @@ export interface Proven {
 }
 
 /** The steps for which the server is read. */
-export type StepKind = Exclude<HostStep, 'none' | 'withdraw'>;
+export type StepKind = Exclude<HostStep, 'none' | 'cancel-order'>;
 interface WipeImage {
   readonly id: string | undefined;
   /** The order requests a family of which no image is on offer. */
@@ -48,30 +48,31 @@ export class HostSteps {
   }
 
   async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
-    if (kind === 'forget') return this.#forget(host);
-    return server === undefined ? 'overtaken' : this.#steps[kind]({ host, server });
+    if (kind === 'delete-record') return this.#deleteRecord(host);
+    return server === undefined ? 'precondition-lost' : this.#steps[kind]({ host, server });
   }
 
-  readonly #steps: Readonly<Record<Exclude<StepKind, 'forget'>, (given: Present) => Promise<ActionResult>>> =
-    {
-      promote: (given) => this.#promote(given),
-      yield: ({ host }) => this.#free(host),
-      'leave-to-person': (given) => this.#handToPerson(given),
-      wipe: (given) => this.#wipe(given),
-      'note-start': (given) => this.#noteStart(given),
-      park: (given) => this.#park(given),
-      'note-complete': (given) => this.#noteComplete(given),
-      offer: ({ host }) => this.#offer(host),
-      end: (given) => this.#end(given),
-    };
+  readonly #steps: Readonly<
+    Record<Exclude<StepKind, 'delete-record'>, (given: Present) => Promise<ActionResult>>
+  > = {
+    'rename-to-machine': (given) => this.#renameToMachine(given),
+    'drop-claim': ({ host }) => this.#dropClaim(host),
+    'leave-to-person': (given) => this.#handToPerson(given),
+    wipe: (given) => this.#wipe(given),
+    'record-wipe-start': (given) => this.#recordWipeStart(given),
+    'rename-to-pool': (given) => this.#renameToPool(given),
+    'record-wipe-completion': (given) => this.#recordWipeCompletion(given),
+    'return-to-pool': ({ host }) => this.#returnToPool(host),
+    terminate: (given) => this.#terminate(given),
+  };
 
   /**
    * Another cluster in the same project may want the same server, so the name is read before and after the request.
    */
-  async #promote({ host, server }: Present): Promise<ActionResult> {
-    const after = await this.#rename('promote', { host, server }, host.spec?.claim?.name ?? '');
+  async #renameToMachine({ host, server }: Present): Promise<ActionResult> {
+    const after = await this.#rename('rename-to-machine', { host, server }, host.spec?.claim?.name ?? '');
     await this.#status(host, { observed: observedOf(after) });
-    return 'asked';
+    return 'requested';
   }
 
   /** An accepted rename proves nothing: the name that the provider shows afterwards counts. */
@@ -107,7 +108,7 @@ export class HostSteps {
       if (isAnswered(error)) await this.#noteRefusal(host);
       throw error;
     }
-    return 'asked';
+    return 'requested';
   }
 
   /**
@@ -122,35 +123,35 @@ export class HostSteps {
     return { id, isMissing: id === undefined };
   }
 
-  async #noteStart({ host, server }: Present): Promise<ActionResult> {
+  async #recordWipeStart({ host, server }: Present): Promise<ActionResult> {
     const wipe = begunWipe(host, timeText(this.#ports.now()));
     await this.#status(host, { wipe, observed: observedOf(server) });
-    return 'asked';
+    return 'requested';
   }
 
-  async #park({ host, server }: Present): Promise<ActionResult> {
+  async #renameToPool({ host, server }: Present): Promise<ActionResult> {
     const { now, view } = this.#ports;
     const prefix = poolPrefixIn(host, view());
     await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
-    const after = await this.#rename('park', { host, server }, `${prefix}${server.id}`);
+    const after = await this.#rename('rename-to-pool', { host, server }, `${prefix}${server.id}`);
     await this.#seen(host, observedOf(after));
-    return 'asked';
+    return 'requested';
   }
 
-  async #noteComplete({ host, server }: Present): Promise<ActionResult> {
+  async #recordWipeCompletion({ host, server }: Present): Promise<ActionResult> {
     const installEpoch = (host.status?.installEpoch ?? 0) + 1;
     const wipe = { completedAt: timeText(this.#ports.now()) };
     await this.#status(host, { wipe, installEpoch, observed: observedOf(server) });
-    return 'asked';
+    return 'requested';
   }
 
   /** The host was never used under this claim. */
-  #free(host: MacHostObject): Promise<ActionResult> {
+  #dropClaim(host: MacHostObject): Promise<ActionResult> {
     return this.#spec(host, { claim: null, used: null, release: null });
   }
 
   /** The wipe removed all data of the last owner. */
-  #offer(host: MacHostObject): Promise<ActionResult> {
+  #returnToPool(host: MacHostObject): Promise<ActionResult> {
     return this.#spec(host, { claim: null, used: null, release: null, lastOwner: null, personName: null });
   }
 
@@ -162,11 +163,11 @@ export class HostSteps {
   async #spec({ metadata }: MacHostObject, spec: object): Promise<ActionResult> {
     const { name, resourceVersion } = metadata;
     await this.#ports.client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec } });
-    return 'asked';
+    return 'requested';
   }
 
   /** Within the minimum rental period, the end of the rent can only be scheduled. */
-  async #end({ host, server }: Present): Promise<ActionResult> {
+  async #terminate({ host, server }: Present): Promise<ActionResult> {
     const { provider } = this.#ports;
     // The precondition fails if the order has changed since it was read.
     await this.#status(host, {
@@ -176,14 +177,14 @@ export class HostSteps {
     });
     const given = { host, server };
     try {
-      await this.#send('end', given, () => provider.delete(server));
+      await this.#send('terminate', given, () => provider.delete(server));
     } catch (error) {
       // mutation: billing-floor-schedules-deletion
       if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
-      await this.#send('end', given, () => provider.scheduleDeletion(server));
+      await this.#send('terminate', given, () => provider.scheduleDeletion(server));
     }
     await this.#seen(host, { deletionScheduled: true });
-    return 'asked';
+    return 'requested';
   }
 
   #noteRefusal(host: MacHostObject): Promise<void> {
@@ -200,10 +201,10 @@ export class HostSteps {
     await this.#ports.client.patch(macHosts, place, { merge: { status } });
   }
 
-  async #forget({ metadata }: MacHostObject): Promise<ActionResult> {
+  async #deleteRecord({ metadata }: MacHostObject): Promise<ActionResult> {
     const { name, uid, resourceVersion } = metadata;
     await this.#ports.client.delete(macHosts, { name }, { uid, resourceVersion });
-    return 'asked';
+    return 'requested';
   }
 
   async #status({ metadata }: MacHostObject, status: object): Promise<void> {

@@ -15,17 +15,17 @@ describe('a wipe', () => {
   it('is requested when its premise holds, and recorded before the request', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
-    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['asked', ['reinstall']]);
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['requested', ['reinstall']]);
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
   });
 
   it('uses the default image when the family is not on offer, and records that', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: { ...release, osFamily: 'Cheetah' } });
-    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['asked', ['reinstall']]);
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['requested', ['reinstall']]);
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
     harness.server = { ...harness.server, status: 'reinstalling', statusText: 'reinstalling' };
-    expect(await act(harness, 'note-start', await harness.storedHost())).toBe('asked');
+    expect(await act(harness, 'record-wipe-start', await harness.storedHost())).toBe('requested');
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
   });
 
@@ -33,7 +33,7 @@ describe('a wipe', () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
     harness.changeHost({ spec: { release: null } });
-    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['overtaken', []]);
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['precondition-lost', []]);
   });
 
   it('is not requested when an operator holds the host while the provider answers', async () => {
@@ -69,14 +69,14 @@ describe('the end of a rent', () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: order });
     harness.isBelowFloor = true;
-    expect([await act(harness, 'end', host), harness.calls]).toEqual(['asked', ['schedule']]);
+    expect([await act(harness, 'terminate', host), harness.calls]).toEqual(['requested', ['schedule']]);
   });
 
   it('is not requested when the order is withdrawn while the provider answers', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: order });
     harness.meanwhile = () => harness.changeHost({ spec: { release: null } });
-    expect([await act(harness, 'end', host), harness.calls]).toEqual(['conflict', []]);
+    expect([await act(harness, 'terminate', host), harness.calls]).toEqual(['conflict', []]);
   });
 });
 
@@ -87,10 +87,10 @@ describe('the MacHost of a held host', () => {
   it('cannot be deleted until the hold is lifted', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ hold });
-    expect(await act(harness, 'keep', host)).toBe('asked');
+    expect(await act(harness, 'keep', host)).toBe('requested');
     expect(await kept(harness)).toEqual([finalizers.hold.key]);
     harness.changeHost({ spec: { hold: null } });
-    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('asked');
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('requested');
     expect(await kept(harness)).toEqual([]);
   });
 
@@ -103,10 +103,10 @@ describe('the MacHost of a held host', () => {
     harness.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
     harness.deleteHost();
     harness.changeHost({ spec: { hold: null } });
-    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('overtaken');
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('precondition-lost');
     expect(await kept(harness)).toEqual([finalizers.hold.key]);
     harness.changeHost({ spec: { claim: null, release: null } });
-    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('asked');
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('requested');
     await expect(harness.storedHost()).rejects.toThrow('not found');
   });
 
@@ -117,7 +117,7 @@ describe('the MacHost of a held host', () => {
     harness.deleteHost();
     harness.changeHost({ spec: { hold: null } });
     harness.changeHost({ status: { observed: { status: 'gone' } } }, '/status');
-    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('asked');
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('requested');
     await expect(harness.storedHost()).rejects.toThrow('not found');
   });
 
@@ -126,16 +126,16 @@ describe('the MacHost of a held host', () => {
     await harness.host({ hold });
     harness.changeHost({ metadata: { finalizers: ['example.com/backup'] } });
     harness.deleteHost();
-    expect(await act(harness, 'keep', await harness.storedHost())).toBe('overtaken');
+    expect(await act(harness, 'keep', await harness.storedHost())).toBe('precondition-lost');
   });
 
   it('keeps its finalizers when the hold changed meanwhile', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ hold });
     harness.changeHost({ spec: { hold: null } });
-    expect(await act(harness, 'keep', host)).toBe('overtaken');
+    expect(await act(harness, 'keep', host)).toBe('precondition-lost');
     harness.changeHost({ spec: { hold }, metadata: { finalizers: [finalizers.hold.key] } });
-    expect(await act(harness, 'unkeep', host)).toBe('overtaken');
+    expect(await act(harness, 'unkeep', host)).toBe('precondition-lost');
   });
 });
 
@@ -159,7 +159,7 @@ describe('an answer that does not find the server', () => {
     harness.meanwhile = () => {
       throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
     };
-    expect(await act(harness, 'promote', host)).toBe('overtaken');
+    expect(await act(harness, 'rename-to-machine', host)).toBe('precondition-lost');
     expect((await harness.storedHost()).status?.observed?.status).toBe('gone');
   });
 });
@@ -170,7 +170,7 @@ describe('a host', () => {
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.server = { ...serverCalled('pool-1'), ...wiping };
-    expect(await act(harness, 'note-complete', host)).toBe('overtaken');
+    expect(await act(harness, 'record-wipe-completion', host)).toBe('precondition-lost');
     expect((await harness.storedHost()).status?.installEpoch).toBeUndefined();
   });
 
@@ -180,10 +180,10 @@ describe('a host', () => {
     const spec = { claim, used: true, release, lastOwner: claim };
     const host = await harness.host(spec, { wipe });
     harness.server = serverCalled('somebody-else');
-    expect(await act(harness, 'offer', host)).toBe('overtaken');
+    expect(await act(harness, 'return-to-pool', host)).toBe('precondition-lost');
     expect((await harness.storedHost()).spec).toEqual(spec);
     harness.server = serverCalled('pool-1');
-    expect(await act(harness, 'offer', await harness.storedHost())).toBe('asked');
+    expect(await act(harness, 'return-to-pool', await harness.storedHost())).toBe('requested');
     expect((await harness.storedHost()).spec).toEqual({});
   });
 
@@ -192,7 +192,7 @@ describe('a host', () => {
     const host = await harness.host({ claim, used: true, release }, { wipe: begun });
     harness.server = { ...serverCalled('runners-1'), ...wiping };
     harness.nextFailure = new FleetError('unavailable', { reason: 'OutcomeUnknown', message: 'no answer' });
-    expect(await act(harness, 'park', host)).toBe('unavailable');
+    expect(await act(harness, 'rename-to-pool', host)).toBe('unavailable');
     expect((await harness.storedHost()).status?.wipe?.renamedAt).toBeDefined();
   });
 
@@ -200,16 +200,16 @@ describe('a host', () => {
   const ended = { ...release, policy: 'terminate' };
   it.for([
     ['wipe', { release }, {}, ['reinstall']],
-    ['park', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
-    ['end', { release: ended }, {}, ['delete']],
-    ['end', { release: ended }, {}, ['touched', 'schedule']],
+    ['rename-to-pool', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
+    ['terminate', { release: ended }, {}, ['delete']],
+    ['terminate', { release: ended }, {}, ['touched', 'schedule']],
   ] as const)('is reported as touched before each request that changes it: %s', async (given) => {
     const [kind, spec, status, then] = given;
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, ...spec }, status);
-    if (kind === 'park') harness.server = { ...serverCalled('runners-1'), ...wiping };
+    if (kind === 'rename-to-pool') harness.server = { ...serverCalled('runners-1'), ...wiping };
     harness.isBelowFloor = then.length > 1;
-    expect(await act(harness, kind, host)).toBe('asked');
+    expect(await act(harness, kind, host)).toBe('requested');
     expect(harness.progress).toEqual(['seen', 'touched', ...then]);
   });
 
@@ -219,10 +219,10 @@ describe('a host', () => {
       metadata: { annotations: { 'muster.dev/host': hostId } },
     });
     const host = await harness.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
-    expect([await act(harness, 'promote', host), harness.calls]).toEqual(['overtaken', []]);
+    expect([await act(harness, 'rename-to-machine', host), harness.calls]).toEqual(['precondition-lost', []]);
     harness.living = [machine];
-    expect([await act(harness, 'promote', await harness.storedHost()), harness.calls]).toEqual([
-      'asked',
+    expect([await act(harness, 'rename-to-machine', await harness.storedHost()), harness.calls]).toEqual([
+      'requested',
       ['rename runners-1'],
     ]);
     expect(harness.progress.slice(-4)).toEqual(['seen', 'touched', 'rename runners-1', 'seen']);

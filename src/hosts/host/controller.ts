@@ -52,9 +52,9 @@ export class HostController implements Controller<Observed, Action> {
   async act({ kind }: Action, { host }: Observed): Promise<ActionResult> {
     const { client, now, freshView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
-    if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'overtaken';
+    if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'precondition-lost';
     if (kind === 'keep' || kind === 'unkeep') return this.#hold(kind, current);
-    if (kind === 'withdraw') return this.#withdraw(current);
+    if (kind === 'cancel-order') return this.#cancelOrder(current);
     const server = await this.#look(current);
     const seen = withSeen(current, server);
     const view = await freshView(seen, isDestructive(kind) ? 'all-machines' : 'its-machines');
@@ -65,27 +65,27 @@ export class HostController implements Controller<Observed, Action> {
   }
 
   async #hold(kind: HoldStep, host: MacHostObject): Promise<ActionResult> {
-    if (holdStepOf(host) !== kind) return 'overtaken';
+    if (holdStepOf(host) !== kind) return 'precondition-lost';
     const { name, resourceVersion, finalizers: had = [] } = host.metadata;
     const others = had.filter((finalizer) => finalizer !== finalizers.hold.key);
     const held = kind === 'keep' ? [...others, finalizers.hold.key] : others;
     const merge = { metadata: { resourceVersion, finalizers: held } };
     await this.#ports.client.patch(macHosts, { name }, { merge });
-    return 'asked';
+    return 'requested';
   }
 
   /** Independent of the server, which may be unreachable for hours. */
-  async #withdraw(host: MacHostObject): Promise<ActionResult> {
+  async #cancelOrder(host: MacHostObject): Promise<ActionResult> {
     const { client, now, freshView } = this.#ports;
     const { step } = nextTransition(recordOf(host), await freshView(host, 'all-machines'), now());
-    if (step !== 'withdraw') return 'overtaken';
+    if (step !== 'cancel-order') return 'precondition-lost';
     const { name, resourceVersion } = host.metadata;
     await client.patch(
       macHosts,
       { name },
       { merge: { metadata: { resourceVersion }, spec: { release: null } } },
     );
-    return 'asked';
+    return 'requested';
   }
 
   async #take(kind: StepKind, proven: Proven): Promise<ActionResult> {
@@ -102,7 +102,7 @@ export class HostController implements Controller<Observed, Action> {
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     // The change made by this visit triggers the next visit, which writes the status.
-    if (results.some(({ outcome }) => outcome === 'asked')) return;
+    if (results.some(({ outcome }) => outcome === 'requested')) return;
     const { host } = observed;
     // Includes the outcome of this visit.
     const status = statusPatch(observed, this.#refusals.of(host, verdictFor(observed).step));
@@ -142,7 +142,7 @@ export class HostController implements Controller<Observed, Action> {
     const observed = server === undefined ? { status: goneStatus } : observedOf(server);
     const place = { name: host.metadata.name, subresource: 'status' };
     await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
-    return 'overtaken';
+    return 'precondition-lost';
   }
 
   #notFound(): FleetError {
@@ -173,12 +173,12 @@ function isRefusal(error: unknown): error is FleetError {
 /** Steps that take something from a machine that could speak for the host, or give the host away. */
 const destructiveSteps: ReadonlySet<string> = new Set<Action['kind']>([
   'wipe',
-  'park',
-  'offer',
-  'end',
-  'yield',
+  'rename-to-pool',
+  'return-to-pool',
+  'terminate',
+  'drop-claim',
   'leave-to-person',
-  'forget',
+  'delete-record',
 ]);
 
 function isDestructive(kind: Action['kind']): boolean {

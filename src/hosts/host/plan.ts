@@ -47,8 +47,7 @@ const settled: ReadonlySet<string> = new Set([
 export function plan(observed: Observed): Plan<Action> {
   const { host, now, refusal } = observed;
   const holding = holdStepOf(host);
-  if (holding !== undefined)
-    return { actions: [{ kind: holding }], notes: [], lookAgainAt: now + lookAgainMs };
+  if (holding !== undefined) return { actions: [{ kind: holding }], notes: [], requeueAt: now + lookAgainMs };
   if (refusal !== undefined && now < refusal.until) return leftAlone(host, refusal);
   const verdict = verdictFor(observed);
   const { state, reason, step } = verdict;
@@ -57,7 +56,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: step === 'none' ? [] : [{ kind: step }],
     notes: [{ subject: host.metadata.name, reason, detail: detailOf(verdict) }],
-    ...(!isAtRest && { lookAgainAt: now + lookAgainMs }),
+    ...(!isAtRest && { requeueAt: now + lookAgainMs }),
   };
 }
 
@@ -85,7 +84,7 @@ function isSpeaking({ spec = {}, status }: MacHostObject): boolean {
 }
 
 function leftAlone({ metadata }: MacHostObject, { reason, message, until }: Refusal): Plan<Action> {
-  return { actions: [], notes: [{ subject: metadata.name, reason, detail: message }], lookAgainAt: until };
+  return { actions: [], notes: [{ subject: metadata.name, reason, detail: message }], requeueAt: until };
 }
 
 export function verdictFor({ host, view, now }: Pick<Observed, 'host' | 'view' | 'now'>): Transition {

@@ -115,7 +115,7 @@ export function eventsFor(
 ): readonly EventDraft[] {
   const { host } = observed;
   // The stored object differs from the one that this visit was planned from.
-  if (results.some(({ outcome }) => outcome === 'overtaken')) return [];
+  if (results.some(({ outcome }) => outcome === 'precondition-lost')) return [];
   const { reason } = verdictFor(observed);
   const message = messages[reason]?.(observed);
   if (message === undefined || host.status?.reason === reason) return [];

@@ -44,7 +44,7 @@ export class InventoryActions {
     if (read !== undefined) return this.#lookCloser(host, isAtRest(read) ? read.server : undefined);
     try {
       await this.#write(host.metadata.name, seen, host.metadata.resourceVersion);
-      return 'asked';
+      return 'requested';
     } catch (error) {
       if (isFleetError(error, 'conflict')) return this.#lookCloser(host);
       throw error;
@@ -60,15 +60,15 @@ export class InventoryActions {
     const { client, provider, prices } = this.#ports;
     const { object: host } = await freshRead(client, macHosts, { name: metadata.name });
     const zone = host?.status?.observed?.zone;
-    if (host === undefined || zone === undefined || this.#shows(host, read)) return 'unneeded';
+    if (host === undefined || zone === undefined || this.#shows(host, read)) return 'no-op';
     const server = await provider.getServer({ zone, id: metadata.name });
-    if (this.#shows(host, server)) return 'unneeded';
+    if (this.#shows(host, server)) return 'no-op';
     const seen = pricedOf(server, prices);
     try {
       await this.#write(metadata.name, seen, host.metadata.resourceVersion);
-      return 'asked';
+      return 'requested';
     } catch (error) {
-      if (isFleetError(error, 'conflict')) return 'unneeded';
+      if (isFleetError(error, 'conflict')) return 'no-op';
       throw error;
     }
   }
@@ -90,14 +90,14 @@ export class InventoryActions {
       },
     );
     await this.#write(id, seen);
-    return 'asked';
+    return 'requested';
   }
 
   /** A host is marked as gone only after the provider confirmed it for each server. */
   async #miss(hosts: readonly MacHostObject[]): Promise<ActionResult> {
-    for (const host of hosts) if (await this.#exists(host)) return 'asked';
+    for (const host of hosts) if (await this.#exists(host)) return 'requested';
     for (const { metadata } of hosts) await this.#write(metadata.name, { status: goneStatus });
-    return 'asked';
+    return 'requested';
   }
 
   async #exists({ metadata, status }: MacHostObject): Promise<boolean> {

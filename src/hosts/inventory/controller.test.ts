@@ -98,7 +98,7 @@ describe('a listing that is older than the stored state', () => {
 
   it('is written when the server was not read on its own', async () => {
     const { harness, inventory } = await listingOf('as-listed');
-    expect(await pass(inventory, () => undefined)).toEqual(['asked']);
+    expect(await pass(inventory, () => undefined)).toEqual(['requested']);
     expect(await nameOf(harness)).toBe('as-listed');
   });
 
@@ -112,7 +112,7 @@ describe('a listing that is older than the stored state', () => {
     });
     harness.changeHost({ status: { observed: observedOf(harness.server) } }, '/status');
     harness.meanwhile = () => expect.fail('the provider was asked');
-    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
+    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['no-op']);
     expect(await nameOf(harness)).toBe(harness.server.name);
     expect(asked).toEqual([[hostId, harness.clock.now() - 30_000]]);
   });
@@ -147,7 +147,7 @@ describe('a listing that is older than the stored state', () => {
     });
     harness.changeHost({ status: { observed: observedOf(harness.server) } }, '/status');
     harness.beforeNext('PATCH', () => expect.fail('it was written'));
-    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
+    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['no-op']);
     expect(await nameOf(harness)).toBe(harness.server.name);
   });
 
@@ -166,7 +166,7 @@ describe('a listing that is older than the stored state', () => {
     });
     harness.server = { ...harness.server, name: 'of-before' };
     harness.meanwhile = () => harness.changeHost({ status: { observed: { name: 'first-1' } } }, '/status');
-    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
+    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['no-op']);
     expect(await nameOf(harness)).toBe('first-1');
   });
 });
@@ -228,7 +228,7 @@ describe('a listing that the provider refuses', () => {
     expect(observed).toEqual({ zone: 'mars-1', began: harness.clock.now(), refusal, nextAt: 7 });
     expect(reported).toEqual(['mars-1: list servers in mars-1: 404']);
     const note = { subject: 'mars-1', reason, detail: 'list servers in mars-1: 404' };
-    expect(plan(observed)).toEqual({ actions: [], notes: [note], lookAgainAt: 7 });
+    expect(plan(observed)).toEqual({ actions: [], notes: [note], requeueAt: 7 });
   });
 
   it('is a failure like any other where the zone exists', async () => {

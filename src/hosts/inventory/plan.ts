@@ -53,7 +53,7 @@ export function plan(observed: Observed | Refused): Plan<Action> {
 
 function planRefused({ zone, refusal, nextAt }: Refused): Plan<Action> {
   const note = { subject: zone, reason: refusal.reason, detail: refusal.message };
-  return { actions: [], notes: [note], lookAgainAt: nextAt };
+  return { actions: [], notes: [note], requeueAt: nextAt };
 }
 
 function planListed(observed: Observed): Plan<Action> {
@@ -72,7 +72,7 @@ function planListed(observed: Observed): Plan<Action> {
       ...(gone.length === 0 ? [] : closer),
     ],
     notes: missing.map((host) => noteOf(host, gone.includes(host))),
-    lookAgainAt: nextAt,
+    requeueAt: nextAt,
   };
 }
 

@@ -5,7 +5,7 @@
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { annotations } from '../../api/names/annotations.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
-import { isOwnServer, mayClaimAgain, refusalOf } from '../state/candidates.ts';
+import { isOwnServer, mayClaimAgain, ineligibility } from '../state/candidates.ts';
 import {
   hasFinalizer,
   hostOf,
@@ -24,10 +24,10 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { requirementsOf, serverNameMatches } from './adoption/host-requirements.ts';
 import { InFlightClaims } from './adoption/in-flight-claims.ts';
 import { othersNaming, type IntendedHosts } from './adoption/intended-hosts.ts';
-import { recordHost } from './binding/provision-status.ts';
+import { publishHost } from './binding/provision-status.ts';
 import { isLeftToIt, restoreBinding } from './binding/restore-binding.ts';
 import { isGivingUp, type Action, type GiveUpAction, type Observed } from './decision.ts';
-import { giveUp, letGo } from './deletion/release-host.ts';
+import { giveUp, removeFinalizer } from './deletion/release-host.ts';
 import { hold, resume } from './hold/hold-host.ts';
 import type { MachinePorts } from './ports.ts';
 
@@ -45,24 +45,24 @@ export class MachineActions {
   take(action: Action, { machine, host }: Observed): Promise<ActionResult> {
     if (isGivingUp(action)) return this.#giveUp(action, machine);
     switch (action.kind) {
-      case 'guard':
-        return this.#guard(machine);
+      case 'add-finalizer':
+        return this.#addFinalizer(machine);
       case 'intend':
         return this.#intend(machine, action.hostId);
       case 'claim':
         return this.#claim(machine, action.hostId);
-      case 'recall':
+      case 'restore-binding':
         return this.#restoreBinding(machine, action.hostId);
       case 'resume':
         return this.#resume(machine, action.hostId);
-      case 'record':
-        return host === undefined ? Promise.resolve('overtaken') : this.#record(machine, host);
+      case 'publish-host':
+        return host === undefined ? Promise.resolve('precondition-lost') : this.#publishHost(machine, host);
     }
   }
 
   #giveUp(action: GiveUpAction, machine: MachineObject): Promise<ActionResult> {
     return this.#proved(machine, (current) => {
-      if (action.kind === 'let-go') return this.#letGo(current);
+      if (action.kind === 'remove-finalizer') return this.#removeFinalizer(current);
       const write = action.kind === 'hold' ? hold : giveUp;
       return write(this.#ports, current, action.hostId);
     });
@@ -71,41 +71,44 @@ export class MachineActions {
   /** Compare-and-set on the machine. The finalizer is written too, so that no machine without it holds a claim. */
   async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current))) return 'precondition-lost';
     // A bound machine has its host, even while the MacHost is missing.
-    if ((current.status?.serverID ?? '') !== '') return 'overtaken';
+    if ((current.status?.serverID ?? '') !== '') return 'precondition-lost';
     const before = hostOf(current);
-    if (before !== undefined && (await holdsHost(this.#ports.client, current, before))) return 'overtaken';
-    if (!(await this.#mayClaimNow(hostId, current))) return 'overtaken';
+    if (before !== undefined && (await holdsHost(this.#ports.client, current, before)))
+      return 'precondition-lost';
+    if (!(await this.#mayClaimNow(hostId, current))) return 'precondition-lost';
     const metadata = { ...withFinalizer(current), annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
-    return 'asked';
+    return 'requested';
   }
 
   async #restoreBinding(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     if (current === undefined || !(isDeleting(current) || (await this.#mayClaim(current))))
-      return 'overtaken';
+      return 'precondition-lost';
     return restoreBinding(this.#ports.client, current, hostId);
   }
 
-  async #guard(machine: MachineObject): Promise<ActionResult> {
+  async #addFinalizer(machine: MachineObject): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    if (current === undefined || isDeleting(current) || hasFinalizer(current)) return 'overtaken';
+    if (current === undefined || isDeleting(current) || hasFinalizer(current)) return 'precondition-lost';
     await this.#ports.client.patch(machines, placeOf(current), {
       merge: { metadata: withFinalizer(current) },
     });
-    return 'asked';
+    return 'requested';
   }
 
   async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     // Proceed only if the machine's annotation and status name this host and no other.
-    const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
-    if (isTorn || !hasFinalizer(current) || !(await this.#mayClaim(current))) return 'overtaken';
+    const hasBindingConflict = current === undefined || hostsOf(current).join(' ') !== hostId;
+    if (hasBindingConflict || !hasFinalizer(current) || !(await this.#mayClaim(current)))
+      return 'precondition-lost';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'overtaken';
-    if (this.#servesOther(host, current) || !(await this.#mayClaimNow(hostId, current))) return 'overtaken';
+    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'precondition-lost';
+    if (this.#servesOther(host, current) || !(await this.#mayClaimNow(hostId, current)))
+      return 'precondition-lost';
     const { namespace = '', name, uid } = current.metadata;
     const claim = { namespace, name, uid };
     const spec = { claim, lastOwner: claim, used: true, personName: null };
@@ -114,7 +117,7 @@ export class MachineActions {
       this.#ports.client.patch(macHosts, { name: hostId }, { merge }),
     );
     this.#intended.forget(hostId);
-    return 'asked';
+    return 'requested';
   }
 
   #mayClaimNow(hostId: string, machine: MachineObject): Promise<boolean> {
@@ -129,32 +132,32 @@ export class MachineActions {
     return othersNaming(this.#ports, host, metadata.uid).some(({ status }) => status?.serverID === id);
   }
 
-  async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
+  async #publishHost(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
     const { client, server, secretsNamespace } = this.#ports;
     const current = await readMachine(this.#ports.client, machine);
-    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current))) return 'precondition-lost';
     const id = host.metadata.name;
-    if (hostOf(current) !== id || !(await holdsHost(client, current, id))) return 'overtaken';
+    if (hostOf(current) !== id || !(await holdsHost(client, current, id))) return 'precondition-lost';
     const seen = await server({ zone: host.status?.observed?.zone ?? '', id });
-    return recordHost({ client, secretsNamespace }, { machine: current, server: seen });
+    return publishHost({ client, secretsNamespace }, { machine: current, server: seen });
   }
 
-  async #letGo(current: MachineObject): Promise<ActionResult> {
-    const result = await letGo(this.#ports, current);
-    if (result === 'asked') this.#claims.forget(current.metadata.uid);
+  async #removeFinalizer(current: MachineObject): Promise<ActionResult> {
+    const result = await removeFinalizer(this.#ports, current);
+    if (result === 'requested') this.#claims.forget(current.metadata.uid);
     return result;
   }
 
   async #resume(machine: MachineObject, hostId: string): Promise<ActionResult> {
     return this.#proved(machine, async (current) =>
-      (await this.#mayClaim(current)) ? resume(this.#ports.client, current, hostId) : 'overtaken',
+      (await this.#mayClaim(current)) ? resume(this.#ports.client, current, hostId) : 'precondition-lost',
     );
   }
 
   async #mayClaim(machine: MachineObject): Promise<boolean> {
     // mutation: paused-machine-may-not-claim
     if (isDeleting(machine) || isPaused(machine)) return false;
-    return (await this.#ports.gate(machine, 'fresh')) === 'open';
+    return (await this.#ports.clusterReadiness(machine, 'fresh')) === 'ready';
   }
 
   async #proved(
@@ -162,7 +165,7 @@ export class MachineActions {
     act: (current: MachineObject) => Promise<ActionResult>,
   ): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    return current === undefined ? 'overtaken' : act(current);
+    return current === undefined ? 'precondition-lost' : act(current);
   }
 }
 
@@ -193,7 +196,7 @@ async function isClaimable(
   if (host.status?.observed?.name === machine.metadata.name)
     return isOwnServer(host, machine, await freshList(client, machines));
   const requirements = requirementsOf(machine, { ...ports, ripePending: ports.pendingAtRest() });
-  if (requirements !== undefined && refusalOf(recordOf(host), requirements) === undefined) return true;
+  if (requirements !== undefined && ineligibility(recordOf(host), requirements) === undefined) return true;
   return mayClaimAgain(host, machine, { machines: await freshList(client, machines), requirements });
 }
 

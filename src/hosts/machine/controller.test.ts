@@ -31,8 +31,8 @@ describe('a machine that has a host and no finalizer', () => {
     const machine = await harness.machine('runners-1', { metadata: paused, status: { serverID: hostId } });
     const controller = await controllerOn(harness, { machine });
     const observed = await controller.observe('runners-1');
-    expect(observed && decide(observed).action).toEqual({ kind: 'guard' });
-    expect(await act(harness, { kind: 'guard' }, { machine })).toBe('asked');
+    expect(observed && decide(observed).action).toEqual({ kind: 'add-finalizer' });
+    expect(await act(harness, { kind: 'add-finalizer' }, { machine })).toBe('requested');
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([finalizers.machine.key]);
   });
 
@@ -41,7 +41,7 @@ describe('a machine that has a host and no finalizer', () => {
     await harness.host({});
     const machine = await harness.machine('runners-1', { status: { serverID: hostId } });
     harness.changeMachine('runners-1', { metadata: { finalizers: ['example.com/other'] } });
-    expect(await act(harness, { kind: 'guard' }, { machine })).toBe('asked');
+    expect(await act(harness, { kind: 'add-finalizer' }, { machine })).toBe('requested');
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([
       'example.com/other',
       finalizers.machine.key,
@@ -73,7 +73,7 @@ describe('the annotation that names a host', () => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1');
-    expect(await act(harness, intend, { machine })).toBe('asked');
+    expect(await act(harness, intend, { machine })).toBe('requested');
     expect((await harness.storedMachine('runners-1')).metadata).toMatchObject(meant);
   });
 
@@ -93,7 +93,7 @@ describe('the annotation that names a host', () => {
     await harness.host({});
     const machine = await harness.machine('runners-1');
     change(harness);
-    expect(await act(harness, intend, { machine })).toBe('overtaken');
+    expect(await act(harness, intend, { machine })).toBe('precondition-lost');
   });
 
   it('is not changed while the machine holds the earlier host', async () => {
@@ -103,14 +103,14 @@ describe('the annotation that names a host', () => {
       claim: { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid },
       used: true,
     });
-    expect(await act(harness, { kind: 'intend', hostId: otherId }, { machine })).toBe('overtaken');
+    expect(await act(harness, { kind: 'intend', hostId: otherId }, { machine })).toBe('precondition-lost');
   });
 
   it('is not stored when the Cluster is paused meanwhile', async () => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1');
-    expect(await act(harness, intend, { machine, gate: 'paused' })).toBe('overtaken');
+    expect(await act(harness, intend, { machine, clusterReadiness: 'paused' })).toBe('precondition-lost');
   });
 });
 
@@ -121,7 +121,7 @@ describe('a claim', () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant });
-    expect(await act(harness, action, { machine })).toBe('asked');
+    expect(await act(harness, action, { machine })).toBe('requested');
     expect((await harness.storedHost()).spec).toMatchObject({
       used: true,
       claim: { uid: machine.metadata.uid },
@@ -133,7 +133,7 @@ describe('a claim', () => {
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant });
     const other = await harness.machine('runners-2', { status: { serverID: hostId } });
-    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('overtaken');
+    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('precondition-lost');
   });
 
   it('is not made on a host that was taken or used meanwhile', async () => {
@@ -141,7 +141,7 @@ describe('a claim', () => {
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant });
     harness.changeHost({ spec: { used: true } });
-    expect(await act(harness, action, { machine })).toBe('overtaken');
+    expect(await act(harness, action, { machine })).toBe('precondition-lost');
   });
 });
 
@@ -167,7 +167,7 @@ describe('a deleted machine', () => {
       metadata: { annotations: { [annotations.releasePolicy.key]: null } },
     });
     expect(await act(harness, { kind: 'give-up', hostId, release: { kind: 'terminate' } }, { machine })).toBe(
-      'asked',
+      'requested',
     );
     expect((await harness.storedHost()).spec?.release?.policy).toBe('pool');
   });
@@ -177,7 +177,7 @@ describe('a deleted machine', () => {
     const machine = await leaving(harness);
     const other = await harness.machine('runners-2', { status: { serverID: hostId } });
     const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
-    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('asked');
+    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('requested');
     const lastOwner = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
     expect((await harness.storedHost()).spec).toEqual({ used: true, lastOwner });
   });
@@ -189,14 +189,14 @@ describe('a deleted machine', () => {
     harness.deleteMachine('runners-2');
     const other = await harness.storedMachine('runners-2');
     const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
-    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('asked');
+    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('requested');
     expect((await harness.storedHost()).spec?.release?.policy).toBe('pool');
   });
 
   it('keeps its finalizer while its host has no order', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
-    expect(await act(harness, { kind: 'let-go' }, { machine })).toBe('overtaken');
+    expect(await act(harness, { kind: 'remove-finalizer' }, { machine })).toBe('precondition-lost');
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
   });
 });
@@ -220,7 +220,7 @@ describe('machines reconciled together', () => {
       view: () => harness.viewOf(),
       pendingAtRest: () => new Set<string>(),
       meaning: () => [],
-      gate: () => Promise.resolve('open'),
+      clusterReadiness: () => Promise.resolve('ready'),
       now: harness.now,
       defaultPoolPrefix: 'pool-',
       claimPrefix: '',

@@ -42,12 +42,12 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, gate, now, called, isListed } = this.#ports;
+    const { find, findHost, clusterReadiness, now, called, isListed } = this.#ports;
     const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
     // Neither a paused nor an unready Cluster delays a deleted machine.
-    const open = isDeleting(machine) ? 'open' : await gate(machine, 'remembered');
+    const readiness = isDeleting(machine) ? 'ready' : await clusterReadiness(machine, 'remembered');
     const host = this.#hostOf(machine);
     // In a large fleet most visits are of machines that need no new host.
     const isSettled = isDeleting(machine) || host?.spec?.claim?.uid === machine.metadata.uid;
@@ -59,7 +59,7 @@ export class MachineController implements Controller<Observed, Action> {
       ...this.#othersOn(host, machine),
       ...this.#named(machine, host, isSettled),
       hosts: isSettled ? [] : this.#hostsFor(machine),
-      gate: open,
+      clusterReadiness: readiness,
       isListed: zonesOf(machine).every(isListed),
       namesake: namesakeOf(machine, called(machine.metadata.name)),
       ripePending: isSettled ? undefined : this.#ports.pendingAtRest(),
@@ -138,7 +138,7 @@ export class MachineController implements Controller<Observed, Action> {
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     // The change made by this visit triggers the next visit, which writes the status.
-    if (results.some(({ outcome }) => outcome === 'asked')) return;
+    if (results.some(({ outcome }) => outcome === 'requested')) return;
     const { machine } = observed;
     const status = statusPatch(observed, missingIn(results) ?? decide(observed));
     if (status === undefined) return;

@@ -6,7 +6,7 @@ import type { NamedServer } from '../state/candidates.ts';
 import type { PoolRules } from './adoption/host-requirements.ts';
 
 /** State of the Cluster API objects that own the machine, if there are any. */
-export type Gate = 'open' | 'paused' | 'not-ready';
+export type ClusterReadiness = 'ready' | 'paused' | 'not-ready';
 
 export interface Observed extends PoolRules {
   readonly now: number;
@@ -35,7 +35,7 @@ export interface Observed extends PoolRules {
   readonly isNamedByPerson: boolean;
   /** All hosts, for a machine without one. Free hosts that another machine is about to claim are left out. */
   readonly hosts: readonly MacHostObject[];
-  readonly gate: Gate;
+  readonly clusterReadiness: ClusterReadiness;
   /** The zone was listed completely. Before that, a missing MacHost proves nothing. */
   readonly isListed: boolean;
   /** An older machine of the same name in another namespace. */
@@ -44,20 +44,20 @@ export interface Observed extends PoolRules {
 
 export type Action =
   /** Adds the finalizer. A machine without it could be deleted and leave its host behind. */
-  | { readonly kind: 'guard' }
+  | { readonly kind: 'add-finalizer' }
   /** Names the host to claim; the same write adds the finalizer. */
   | { readonly kind: 'intend'; readonly hostId: string }
   | { readonly kind: 'claim'; readonly hostId: string }
   /** Restores `status.serverID`, which was lost. */
-  | { readonly kind: 'recall'; readonly hostId: string }
+  | { readonly kind: 'restore-binding'; readonly hostId: string }
   /** Records the provisioned host: server id, addresses, credentials. */
-  | { readonly kind: 'record' }
+  | { readonly kind: 'publish-host' }
   | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | NotReleased }
   /** Holds a host that an operator took off the machine, until the hold is lifted. */
   | { readonly kind: 'hold'; readonly hostId: string }
   /** Binds an unpaused machine to its held host again. */
   | { readonly kind: 'resume'; readonly hostId: string }
-  | { readonly kind: 'let-go' };
+  | { readonly kind: 'remove-finalizer' };
 
 /** The host is not wiped: other machines use it, or a person took it. */
 interface NotReleased {
@@ -74,10 +74,10 @@ export interface Decision {
 }
 
 /** The actions that end the machine's tie to a host. */
-export type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'let-go' }>;
+export type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'remove-finalizer' }>;
 
 export function isGivingUp(action: Action): action is GiveUpAction {
-  return action.kind === 'give-up' || action.kind === 'hold' || action.kind === 'let-go';
+  return action.kind === 'give-up' || action.kind === 'hold' || action.kind === 'remove-finalizer';
 }
 
 /** How long a machine waits for its next reconcile, by what the machine waits for. */

@@ -45,7 +45,7 @@ const still: Observed = {
   isNamedByPerson: false,
   named: [],
   hosts: [],
-  gate: 'open',
+  clusterReadiness: 'ready',
   isListed: true,
   defaultPoolPrefix: 'pool-',
   claimPrefix: 'runners-',
@@ -107,11 +107,11 @@ describe('a machine without a host', () => {
   });
   it('without any prefix considers no host', () =>
     expect(reported({ hosts: [host()], defaultPoolPrefix: '' })).toBe('NoAdoptPoolPrefix'));
-  it.for(['paused', 'not-ready'] as const)('under a Cluster that is %s takes no host', (gate) =>
-    expect(reported({ hosts: [host()], gate })).not.toContain('intend'),
+  it.for(['paused', 'not-ready'] as const)('under a Cluster that is %s takes no host', (clusterReadiness) =>
+    expect(reported({ hosts: [host()], clusterReadiness })).not.toContain('intend'),
   );
-  it.for(['paused', 'not-ready'] as const)('under a Cluster that is %s is polled', (gate) =>
-    expect(decide({ ...still, gate }).lookAgainMs).toBe(5000),
+  it.for(['paused', 'not-ready'] as const)('under a Cluster that is %s is polled', (clusterReadiness) =>
+    expect(decide({ ...still, clusterReadiness }).lookAgainMs).toBe(5000),
   );
   it('that is paused takes no host', () =>
     expect(
@@ -153,7 +153,9 @@ describe('a machine that names a host', () => {
   it('waits for the rename of its server', () =>
     expect(given({ spec: { claim, used: true } })).toBe('Adopting'));
   it('records its host once the server is renamed', () =>
-    expect(given({ spec: { claim, used: true }, status: { observed: named } })).toBe('Adopting record'));
+    expect(given({ spec: { claim, used: true }, status: { observed: named } })).toBe(
+      'Adopting publish-host',
+    ));
   it('does nothing when the status is complete', () => {
     const status = { serverID: 'h1', ready: true, addresses: [{ type: 'ExternalIP', address: '192.0.2.1' }] };
     const served = { ...spec, providerID: 'scw-applesilicon://fr-par-1/h1' };
@@ -163,7 +165,7 @@ describe('a machine that names a host', () => {
     };
     expect(reported(observed)).toBe('Provisioned');
     const moved = host({ spec: { claim, used: true }, status: { observed: { ...named, ip: '192.0.2.9' } } });
-    expect(reported({ ...observed, host: moved })).toBe('Adopting record');
+    expect(reported({ ...observed, host: moved })).toBe('Adopting publish-host');
   });
   it('that was bound takes its host back after the claim was lost', () =>
     expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
@@ -230,20 +232,20 @@ describe('a machine whose status was lost', () => {
 
   it('restores its server id, also while deleting', () => {
     const forgotten = used('runners-1');
-    expect(given({ host: forgotten, forgotten })).toBe('Adopting recall');
-    expect(given({ host: forgotten, forgotten }, leaving)).toBe('Adopting recall');
-    expect(given({ forgotten }, { finalizers: meant.finalizers })).toBe('Adopting recall');
+    expect(given({ host: forgotten, forgotten })).toBe('Adopting restore-binding');
+    expect(given({ host: forgotten, forgotten }, leaving)).toBe('Adopting restore-binding');
+    expect(given({ forgotten }, { finalizers: meant.finalizers })).toBe('Adopting restore-binding');
   });
   it('waits while the state of that server is unknown', () => {
     expect(given({ isListed: false })).toBe('NotYetObserved');
     expect(given({})).toBe('HostGone');
     expect(given({ forgotten: host({ status: {} }) })).toBe('NotYetObserved');
-    expect(given({}, leaving)).toBe('Releasing let-go');
+    expect(given({}, leaving)).toBe('Releasing remove-finalizer');
   });
   it('ignores a server that was gone before its name was seen', () => {
     const forgotten = host({ status: { observed: { status: 'gone' } } });
     expect(given({ forgotten })).toBe('Adopting intend');
-    expect(given({ forgotten }, leaving)).toBe('Releasing let-go');
+    expect(given({ forgotten }, leaving)).toBe('Releasing remove-finalizer');
   });
   it('takes another host where the server has a foreign name', () => {
     expect(given({ forgotten: used('web-1') })).toBe('Adopting intend');
@@ -281,29 +283,31 @@ describe('a deleted machine', () => {
     expect(given({ spec: { claim } }, paused)).toBe('Releasing give-up pool');
   });
   it('loses its finalizer once the order is stored', () =>
-    expect(given({ spec: { claim, release: order } })).toBe('Released let-go'));
+    expect(given({ spec: { claim, release: order } })).toBe('Released remove-finalizer'));
   it('overwrites orders of others on its host, unless it was detached', () => {
     const had = { status: { serverID: 'h1' } };
     const left = (of: object) => reported({ machine: machine(had, leaving), host: host({ spec: of }) });
     expect(left({ claim, release: ofPerson })).toBe('Releasing give-up pool');
     expect(left({ claim, release: { ...order, machineUid: 'other' } })).toBe('Releasing give-up pool');
     expect(left({ used: true, release: ofPerson })).toBe('Releasing give-up pool');
-    expect(left({ used: true, release: { ...order, machineUid: 'other' } })).toBe('Deleting let-go');
+    expect(left({ used: true, release: { ...order, machineUid: 'other' } })).toBe(
+      'Deleting remove-finalizer',
+    );
     const detached = machine({}, { ...leaving, annotations: {} });
     expect(reported({ machine: detached, host: host({ spec: { claim, release: ofPerson } }) })).toBe(
-      'Deleting let-go',
+      'Deleting remove-finalizer',
     );
   });
   it('reports that it waits while its MacHost is missing', () =>
-    expect(given(undefined)).toBe('Releasing let-go'));
+    expect(given(undefined)).toBe('Releasing remove-finalizer'));
   it('releases the host that it claimed before a restore', () =>
     expect(given({ spec: { claim: former, used: true } })).toBe('Releasing give-up pool'));
   it('does not change the host of another machine', () =>
-    expect(given({ spec: { claim: another } })).toBe('Deleting let-go'));
+    expect(given({ spec: { claim: another } })).toBe('Deleting remove-finalizer'));
   it('leaves a host to other machines that are bound to it', () => {
     const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), isShared: true };
     expect(reported({ ...observed, host: host({ spec: { claim } }) })).toBe('SharedHost give-up others');
-    expect(reported({ ...observed, host: host({ spec: { used: true } }) })).toBe('Deleting let-go');
+    expect(reported({ ...observed, host: host({ spec: { used: true } }) })).toBe('Deleting remove-finalizer');
   });
   it('ends the rent where that is the policy', () => {
     const policy = {
@@ -322,7 +326,7 @@ describe('a deleted machine', () => {
     const marks = { [annotations.releaseSkipped.key]: 'u1 2026-01-01T00:00:00Z' };
     const left = { ...skipped, metadata: { ...skipped.metadata, annotations: marks } };
     const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), defaultPoolPrefix: '' };
-    expect(reported({ ...observed, host: left })).toBe('Deleting let-go');
+    expect(reported({ ...observed, host: left })).toBe('Deleting remove-finalizer');
     expect(reported({ ...observed, host: skipped })).toBe('ReleaseSkipped give-up skip');
   });
   it('does not change a host without its claim and under a foreign name', () => {

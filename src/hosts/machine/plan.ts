@@ -18,7 +18,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: action === undefined ? [] : [action],
     notes: [{ subject: keyOf(machine), reason, detail }],
-    ...(lookAgainMs !== undefined && { lookAgainAt: now + lookAgainMs }),
+    ...(lookAgainMs !== undefined && { requeueAt: now + lookAgainMs }),
   };
 }
 
@@ -30,7 +30,7 @@ export function decide(observed: Observed): Decision {
     return {
       reason: 'Adopting',
       detail: 'the machine gets its finalizer',
-      action: { kind: 'guard' },
+      action: { kind: 'add-finalizer' },
       isSilent: true,
     };
   // mutation: paused-machine-gets-no-host
@@ -39,11 +39,11 @@ export function decide(observed: Observed): Decision {
 }
 
 /** Clusters are not watched for un-pause, so the machine polls. */
-function awaitCluster({ gate }: Observed): Decision | undefined {
-  if (gate === 'open') return undefined;
+function awaitCluster({ clusterReadiness }: Observed): Decision | undefined {
+  if (clusterReadiness === 'ready') return undefined;
   const lookAgainMs = waits.forCluster;
   // mutation: paused-cluster-is-polled
-  if (gate === 'paused')
+  if (clusterReadiness === 'paused')
     return { reason: 'Paused', detail: 'the Cluster of the machine is paused', lookAgainMs };
   const detail = 'the Cluster is not provisioned yet, or no Machine owns the machine';
   return { reason: 'NotYetObserved', detail, lookAgainMs };
@@ -97,8 +97,8 @@ function remember(observed: Observed): Decision | undefined {
       return isDeleting(machine) ? undefined : hostMissing(observed);
     case 'unnamed':
       return awaitInventory(observed);
-    case 'recall':
-      return recalled(hostFromProviderId(machine) ?? '');
+    case 'restore-binding':
+      return restored(hostFromProviderId(machine) ?? '');
   }
 }
 
@@ -107,10 +107,10 @@ function hasTurned({ machine, host, forgotten }: Observed): boolean {
   return host !== forgotten && host?.spec?.claim?.uid === machine.metadata.uid;
 }
 
-function recalled(hostId: string): Decision {
+function restored(hostId: string): Decision {
   return {
     reason: 'Adopting',
     detail: `the status of the machine was lost, and its providerID names host ${hostId}`,
-    action: { kind: 'recall', hostId },
+    action: { kind: 'restore-binding', hostId },
   };
 }

@@ -3,7 +3,7 @@ import type { FleetView } from '../state/host-state.ts';
 import type { MacHostObject, MachineObject } from '../state/objects.ts';
 import type { Provider, Server, ServerAddress } from '../provider/port.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import type { Gate } from './decision.ts';
+import type { ClusterReadiness } from './decision.ts';
 import type { PoolRules } from './adoption/host-requirements.ts';
 
 export interface MachinePorts extends PoolRules {
@@ -27,7 +27,10 @@ export interface MachinePorts extends PoolRules {
   /** Whether the zone was listed completely. Before that, a missing MacHost proves nothing. */
   readonly isListed: (zone: string) => boolean;
   /** State of the owning Cluster; `fresh` just before a host is taken. */
-  readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
+  readonly clusterReadiness: (
+    machine: MachineObject,
+    how: 'remembered' | 'fresh',
+  ) => Promise<ClusterReadiness>;
   readonly now: () => number;
   readonly secretsNamespace: string;
 }

@@ -32,7 +32,7 @@ function patchFor(machine: MachineObject, isListed: boolean) {
     isNamedByPerson: false,
     named: [],
     hosts: [],
-    gate: 'open',
+    clusterReadiness: 'ready',
     isListed,
     defaultPoolPrefix: 'pool-',
     claimPrefix: '',

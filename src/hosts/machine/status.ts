@@ -101,7 +101,7 @@ export function eventsFor(observed: Observed, report: Report<Action>): readonly 
   const subject = subjectOf(machines, observed.machine);
   const { reason, detail } = decide(observed);
   const isBad = badReasons.has(reason);
-  const asked = report.results.some(({ outcome }) => outcome === 'asked');
+  const requested = report.results.some(({ outcome }) => outcome === 'requested');
   const reported: EventDraft = { subject, type: isBad ? 'Warning' : 'Normal', reason, message: detail };
-  return [...(isBad || asked ? [reported] : []), ...failuresIn(subject, report)];
+  return [...(isBad || requested ? [reported] : []), ...failuresIn(subject, report)];
 }

@@ -9,9 +9,12 @@ import { timeText } from '../../platform/time-text.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
 import { whyNot, type Action, type Observed } from './plan.ts';
-import type { SweepPorts } from './ports.ts';
+import type { OrphanReclaimerPorts } from './ports.ts';
 
-type Ports = Pick<SweepPorts, 'client' | 'now' | 'poolPrefix' | 'reclaimed' | 'completeView' | 'intervalMs'>;
+type Ports = Pick<
+  OrphanReclaimerPorts,
+  'client' | 'now' | 'poolPrefix' | 'reclaimed' | 'completeView' | 'intervalMs'
+>;
 
 export class Reclaims {
   readonly #ports: Ports;
@@ -30,11 +33,11 @@ export class Reclaims {
   async reclaim({ host }: Action, observed: Observed): Promise<ActionResult> {
     const { client, now, poolPrefix, reclaimed, completeView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
-    if (current === undefined) return 'overtaken';
+    if (current === undefined) return 'precondition-lost';
     // mutation: sweep-decides-on-fresh-view
     const isStranded = nextTransition(recordOf(current), await completeView(), now()).state === 'Stranded';
     const { name, resourceVersion } = current.metadata;
-    if (!isStranded || whyNot(current, observed) !== undefined) return 'overtaken';
+    if (!isStranded || whyNot(current, observed) !== undefined) return 'precondition-lost';
     const { os, name: serverName } = current.status?.observed ?? {};
     const release = {
       policy: 'pool',
@@ -48,7 +51,7 @@ export class Reclaims {
       client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } }),
     );
     reclaimed();
-    return 'asked';
+    return 'requested';
   }
 
   /**

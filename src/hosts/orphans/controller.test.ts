@@ -1,4 +1,4 @@
-/** The sweep reclaims no host for which a machine speaks when the host is read again. */
+/** The reclaimer reclaims no host for which a machine speaks when the host is read again. */
 import { expect, it, vi } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { onePerPage } from '../../../lab/harness/one-per-page.ts';
@@ -6,8 +6,8 @@ import { annotations } from '../../api/names/annotations.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import { macHosts, machines, type MacHostObject } from '../state/objects.ts';
 import { freshList } from '../../kube/reconciler/fresh-read.ts';
-import { Sweep } from './controller.ts';
-import type { SweepPorts } from './ports.ts';
+import { OrphanReclaimer } from './controller.ts';
+import type { OrphanReclaimerPorts } from './ports.ts';
 
 const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 
@@ -17,18 +17,18 @@ async function stranded(harness: HostHarness, spec: object): Promise<MacHostObje
 }
 
 async function reclaim(harness: HostHarness, host: MacHostObject) {
-  const sweep = sweepOn(harness, () => [host]);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
-  return sweep.act({ kind: 'reclaim', host }, observed);
+  const reclaimer = reclaimerOn(harness, () => [host]);
+  const observed = { ...(await reclaimer.observe()), seenStranded: new Map([[hostId, 2]]) };
+  return reclaimer.act({ kind: 'reclaim', host }, observed);
 }
 
-function sweepOn(
+function reclaimerOn(
   harness: HostHarness,
   hosts: () => readonly MacHostObject[],
-  over: Partial<SweepPorts> = {},
-): Sweep {
+  over: Partial<OrphanReclaimerPorts> = {},
+): OrphanReclaimer {
   const view = harness.viewOf();
-  return new Sweep({
+  return new OrphanReclaimer({
     client: harness.client,
     hosts,
     view: () => view,
@@ -48,7 +48,7 @@ function sweepOn(
 it('orders the wipe of a host for which no machine speaks', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
-  expect(await reclaim(harness, host)).toBe('asked');
+  expect(await reclaim(harness, host)).toBe('requested');
   expect((await harness.storedHost()).spec?.release).toMatchObject({ policy: 'pool', orderedBy: 'sweep' });
 });
 
@@ -59,7 +59,7 @@ it.for([
   const harness = new HostHarness();
   const host = await stranded(harness, { used: true });
   await harness.machine('any-name', fields);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('reclaims nothing when a machine on a later page of the list names the host', async () => {
@@ -68,21 +68,21 @@ it('reclaims nothing when a machine on a later page of the list names the host',
   for (const name of ['any-1', 'any-2']) await harness.machine(name);
   await harness.machine('any-3', { metadata: { annotations: { [annotations.host.key]: hostId } } });
   onePerPage(harness.client);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('reclaims nothing from a machine created again under the name of the claim', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   await harness.machine(claim.name);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('reclaims a host claimed from another namespace, even if a machine here has the name', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim: { ...claim, namespace: 'elsewhere' }, used: true });
   await harness.machine(claim.name);
-  expect(await reclaim(harness, host)).toBe('asked');
+  expect(await reclaim(harness, host)).toBe('requested');
 });
 
 it.for(['tuist-claim-pending-1', 'not-ours'])(
@@ -92,7 +92,7 @@ it.for(['tuist-claim-pending-1', 'not-ours'])(
     const host = await stranded(harness, { claim, used: true });
     const status = { observed: { ...host.status?.observed, name } };
     await harness.client.patch(macHosts, { name: hostId, subresource: 'status' }, { merge: { status } });
-    expect(await reclaim(harness, host)).toBe('overtaken');
+    expect(await reclaim(harness, host)).toBe('precondition-lost');
     expect((await harness.storedHost()).spec).not.toHaveProperty('release');
   },
 );
@@ -109,21 +109,21 @@ it('counts a host after two inventories, and reclaims once a period', async () =
   const host = await stranded(harness, { claim, used: true });
   let inventories = 5;
   const counts: number[] = [];
-  const sweep = sweepOn(harness, () => [host], {
+  const reclaimer = reclaimerOn(harness, () => [host], {
     inventories: () => inventories,
     counted: (hosts) => void counts.push(hosts.length),
   });
   const due: boolean[] = [];
   for (const seen of [5, 6, 7]) {
     inventories = seen;
-    due.push((await sweep.observe()).isReclaimDue);
+    due.push((await reclaimer.observe()).isReclaimDue);
     await harness.clock.pass(400);
   }
   expect([counts, due]).toEqual([
     [0, 1, 1],
     [true, false, false],
   ]);
-  expect((await sweep.observe()).isReclaimDue).toBe(true);
+  expect((await reclaimer.observe()).isReclaimDue).toBe(true);
 });
 
 it('orders nothing when an operator holds the host at the same moment', async () => {
@@ -139,16 +139,16 @@ it('reclaims no host with the name of a machine without a host', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { used: true });
   await harness.machine('runners-1');
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });
 
 it('counts the reclaims of the last period, so that an early pass reclaims no more', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
-  const sweep = sweepOn(harness, () => [host]);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
-  await sweep.act({ kind: 'reclaim', host }, observed);
-  expect((await sweep.observe()).reclaimedLately).toBe(1);
+  const reclaimer = reclaimerOn(harness, () => [host]);
+  const observed = { ...(await reclaimer.observe()), seenStranded: new Map([[hostId, 2]]) };
+  await reclaimer.act({ kind: 'reclaim', host }, observed);
+  expect((await reclaimer.observe()).reclaimedLately).toBe(1);
 });
 
 it.for([
@@ -157,11 +157,11 @@ it.for([
 ] as const)('counts an order %s correctly', async ([, failure, counted]) => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
-  const sweep = sweepOn(harness, () => [host]);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  const reclaimer = reclaimerOn(harness, () => [host]);
+  const observed = { ...(await reclaimer.observe()), seenStranded: new Map([[hostId, 2]]) };
   vi.spyOn(harness.client, 'patch').mockRejectedValueOnce(failure);
-  await expect(sweep.act({ kind: 'reclaim', host }, observed)).rejects.toBe(failure);
-  expect((await sweep.observe()).reclaimedLately).toBe(counted);
+  await expect(reclaimer.act({ kind: 'reclaim', host }, observed)).rejects.toBe(failure);
+  expect((await reclaimer.observe()).reclaimedLately).toBe(counted);
 });
 
 it.for([
@@ -171,5 +171,5 @@ it.for([
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   harness.changeHost(change, below);
-  expect(await reclaim(harness, host)).toBe('overtaken');
+  expect(await reclaim(harness, host)).toBe('precondition-lost');
 });

@@ -7,14 +7,14 @@ import type { Controller } from '../../kube/reconciler/reconciler.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
 import { Reclaims } from './actions.ts';
 import { inventoriesNeeded, plan, unansweredIn, type Action, type Observed } from './plan.ts';
-import type { SweepPorts } from './ports.ts';
+import type { OrphanReclaimerPorts } from './ports.ts';
 import { eventsFor } from './status.ts';
 
-export class Sweep implements Controller<Observed, Action> {
-  readonly name = 'sweep';
+export class OrphanReclaimer implements Controller<Observed, Action> {
+  readonly name = 'orphan-reclaimer';
   readonly plan = plan;
   readonly events = eventsFor;
-  readonly #ports: SweepPorts;
+  readonly #ports: OrphanReclaimerPorts;
   readonly #reclaims: Reclaims;
   /**
    * The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays.
@@ -22,7 +22,7 @@ export class Sweep implements Controller<Observed, Action> {
   readonly #since = new Map<string, number>();
   #passedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: SweepPorts) {
+  constructor(ports: OrphanReclaimerPorts) {
     this.#ports = ports;
     this.#reclaims = new Reclaims(ports);
   }

@@ -40,7 +40,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: chosen.map((host) => ({ kind: 'reclaim', host })),
     notes: stranded.map((host) => noteOf(host, observed, chosen.includes(host))),
-    lookAgainAt: observed.nextAt,
+    requeueAt: observed.nextAt,
   };
 }
 

@@ -3,7 +3,7 @@ import type { FleetView } from '../state/host-state.ts';
 import type { MacHostObject } from '../state/objects.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 
-export interface SweepPorts {
+export interface OrphanReclaimerPorts {
   readonly client: KubeClient;
   readonly hosts: () => readonly MacHostObject[];
   readonly view: () => FleetView;

@@ -6,7 +6,7 @@ import type { Action, Observed } from './plan.ts';
 
 export function eventsFor(_observed: Observed, { results }: Report<Action>): readonly EventDraft[] {
   return results.flatMap(({ action, outcome }): readonly EventDraft[] => {
-    if (outcome !== 'asked') return [];
+    if (outcome !== 'requested') return [];
     const subject = subjectOf(macHosts, action.host);
     const message =
       'no machine spoke for the host in two inventories, so the host is wiped and returned to the pool';

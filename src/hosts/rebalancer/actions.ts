@@ -12,11 +12,11 @@ export async function roll(
   { observed, observe }: { readonly observed: Observed; readonly observe: () => Promise<Observed> },
 ): Promise<ActionResult> {
   const current = await observe();
-  if (current.deployment?.metadata.uid !== observed.deployment?.metadata.uid) return 'overtaken';
-  if (decide(current).action?.mark !== mark) return 'overtaken';
+  if (current.deployment?.metadata.uid !== observed.deployment?.metadata.uid) return 'precondition-lost';
+  if (decide(current).action?.mark !== mark) return 'precondition-lost';
   const resourceVersion = current.deployment?.metadata.resourceVersion;
   const template = { metadata: { annotations: { [annotations.fleetHash.key]: mark } } };
   const merge = { metadata: { resourceVersion }, spec: { template } };
   await client.patch(deployments, { namespace, name }, { merge });
-  return 'asked';
+  return 'requested';
 }

@@ -64,7 +64,7 @@ class SpreadHarness extends HostHarness {
 it('records a changed set of Macs on the Pod template, once', async () => {
   const harness = new SpreadHarness();
   await harness.make();
-  expect([await harness.visit(), await harness.mark()]).toEqual([['asked'], markOf('a')]);
+  expect([await harness.visit(), await harness.mark()]).toEqual([['requested'], markOf('a')]);
   expect(await harness.visit()).toEqual([]);
 });
 
@@ -98,7 +98,7 @@ it.for([
     const harness = new SpreadHarness();
     await harness.make();
     expect([await harness.visit(() => change(harness)), await harness.mark()]).toEqual([
-      ['overtaken'],
+      ['precondition-lost'],
       undefined,
     ]);
   },

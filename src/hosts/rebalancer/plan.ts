@@ -51,7 +51,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: action === undefined ? [] : [action],
     notes: [{ subject: key, reason, detail }],
-    lookAgainAt: now + lookAgainMs,
+    requeueAt: now + lookAgainMs,
   };
 }
 

@@ -9,7 +9,7 @@ export function eventsFor(observed: Observed, report: Report<Action>): readonly 
   if (deployment === undefined) return [];
   const subject = subjectOf(deployments, deployment);
   const { reason, detail } = decide(observed);
-  const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
+  const isRequested = report.results.some(({ outcome }) => outcome === 'requested');
   const rolled: EventDraft = { subject, type: 'Normal', reason, message: detail };
-  return [...(isAsked ? [rolled] : []), ...failuresIn(subject, report)];
+  return [...(isRequested ? [rolled] : []), ...failuresIn(subject, report)];
 }

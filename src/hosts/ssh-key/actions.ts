@@ -50,40 +50,40 @@ export class SshKeyActions {
     try {
       await client.create(secrets, { namespace }, body);
     } catch (error) {
-      if (isFleetError(error, 'conflict')) return 'overtaken';
+      if (isFleetError(error, 'conflict')) return 'precondition-lost';
       throw error;
     }
-    return 'asked';
+    return 'requested';
   }
 
   /** Registers the key that is stored now. If the answer is lost, the next visit finds the key registered. */
   async #register(publicKey: string, { fleet }: Observed): Promise<ActionResult> {
     const { sshKeys } = this.#ports;
     const current = await this.stored(fleet);
-    if (current === undefined || !isSameKey(current.publicKey, publicKey)) return 'overtaken';
-    if (findOurs(current, await sshKeys.list(), fleet) !== undefined) return 'overtaken';
+    if (current === undefined || !isSameKey(current.publicKey, publicKey)) return 'precondition-lost';
+    if (findOurs(current, await sshKeys.list(), fleet) !== undefined) return 'precondition-lost';
     await sshKeys.register({ name: fleet, publicKey: current.publicKey });
-    return 'asked';
+    return 'requested';
   }
 
   async #note(keyId: string, { fleet, stored }: Observed): Promise<ActionResult> {
     const { client, namespace } = this.#ports;
-    if (stored === undefined) return 'overtaken';
+    if (stored === undefined) return 'precondition-lost';
     const { resourceVersion, uid } = stored;
     const metadata = { uid, resourceVersion, annotations: { [annotations.sshKeyId.key]: keyId } };
     await client.patch(secrets, { namespace, name: secretName(fleet) }, { merge: { metadata } });
-    return 'asked';
+    return 'requested';
   }
 
   /** Only the key id recorded in this Secret, and only while the Secret's current key is registered too. */
   async #retire(keyId: string, { fleet }: Observed): Promise<ActionResult> {
     const { sshKeys } = this.#ports;
     const current = await this.stored(fleet);
-    if (current?.keyId !== keyId) return 'overtaken';
+    if (current?.keyId !== keyId) return 'precondition-lost';
     const ours = findOurs(current, await sshKeys.list(), fleet);
-    if (ours === undefined || ours.id === keyId) return 'overtaken';
+    if (ours === undefined || ours.id === keyId) return 'precondition-lost';
     await sshKeys.delete(keyId);
-    return 'asked';
+    return 'requested';
   }
 
   /** The key of the fleet as the API server has it now. */

@@ -110,7 +110,7 @@ const byHand = { id_ed25519: 'private by hand', 'id_ed25519.pub': 'ssh-ed25519 H
 describe('a fleet', () => {
   it('without a key gets one, which is stored before it is registered', async () => {
     const harness = new KeyHarness();
-    expect(await harness.settle()).toEqual(['make asked', 'register asked', 'note asked']);
+    expect(await harness.settle()).toEqual(['make requested', 'register requested', 'note requested']);
     expect(await harness.secret()).toEqual({
       private: 'private 1',
       public: 'ssh-ed25519 AAAA1 tuist-capi-runners',
@@ -139,7 +139,7 @@ describe('a fleet', () => {
     await harness.settle();
     const before = await harness.secret();
     harness.keys = [{ id: 'k9', name: 'runners', publicKey: 'ssh-ed25519 OTHER' }];
-    expect(await harness.settle()).toEqual(['register asked', 'note asked']);
+    expect(await harness.settle()).toEqual(['register requested', 'note requested']);
     expect(harness.keys.map(({ id, publicKey }) => `${id} ${publicKey}`)).toEqual([
       'k9 ssh-ed25519 OTHER',
       `k2 ${before.public}`,
@@ -151,7 +151,7 @@ describe('a fleet', () => {
   it('whose registration got no answer is not registered twice', async () => {
     const harness = new KeyHarness();
     harness.losesAnswer = true;
-    expect(await harness.settle()).toEqual(['make asked', 'register unavailable', 'note asked']);
+    expect(await harness.settle()).toEqual(['make requested', 'register unavailable', 'note requested']);
     expect(harness.keys).toHaveLength(1);
   });
 
@@ -173,7 +173,7 @@ describe('a fleet', () => {
 describe('concurrent changes', () => {
   it('the key that is stored first is the key of the fleet', async () => {
     const harness = new KeyHarness();
-    expect(await harness.visit(() => harness.store(byHand))).toEqual(['make overtaken']);
+    expect(await harness.visit(() => harness.store(byHand))).toEqual(['make precondition-lost']);
     expect((await harness.secret()).private).toBe('private by hand');
   });
 
@@ -183,7 +183,7 @@ describe('concurrent changes', () => {
     const replace = async () => {
       await harness.client.patch(secrets, place, { merge: { stringData: byHand } });
     };
-    expect([await harness.visit(replace), harness.keys]).toEqual([['register overtaken'], []]);
+    expect([await harness.visit(replace), harness.keys]).toEqual([['register precondition-lost'], []]);
   });
 
   it('a key that was registered meanwhile is not registered twice', async () => {
@@ -193,7 +193,7 @@ describe('concurrent changes', () => {
       harness.keys.push({ id: 'k5', name: 'runners', publicKey: 'ssh-ed25519 HAND' });
       return Promise.resolve();
     };
-    expect([await harness.visit(other), harness.keys.length]).toEqual([['register overtaken'], 1]);
+    expect([await harness.visit(other), harness.keys.length]).toEqual([['register precondition-lost'], 1]);
   });
 
   it('an earlier key is kept while the new key is not registered', async () => {
@@ -210,9 +210,9 @@ describe('concurrent changes', () => {
       harness.keys = [old];
       return Promise.resolve();
     };
-    expect([await harness.visit(lose), harness.keys]).toEqual([['retire overtaken'], [old]]);
+    expect([await harness.visit(lose), harness.keys]).toEqual([['retire precondition-lost'], [old]]);
     harness.keys = [old, current];
-    expect(await harness.settle()).toEqual(['retire asked', 'note asked']);
+    expect(await harness.settle()).toEqual(['retire requested', 'note requested']);
     expect(harness.keys).toEqual([current]);
   });
 
@@ -230,7 +230,7 @@ describe('concurrent changes', () => {
       harness.keys = [{ ...old, publicKey: 'ssh-ed25519 HAND' }];
       return Promise.resolve();
     };
-    expect([await harness.visit(giveBack), harness.keys.length]).toEqual([['retire overtaken'], 1]);
+    expect([await harness.visit(giveBack), harness.keys.length]).toEqual([['retire precondition-lost'], 1]);
   });
 
   it('an earlier key is kept when the Secret records another id meanwhile', async () => {
@@ -245,7 +245,7 @@ describe('concurrent changes', () => {
       const metadata = { annotations: { [annotations.sshKeyId.key]: 'k2' } };
       await harness.client.patch(secrets, place, { merge: { metadata } });
     };
-    expect([await harness.visit(rewrite), harness.keys.length]).toEqual([['retire overtaken'], 2]);
+    expect([await harness.visit(rewrite), harness.keys.length]).toEqual([['retire precondition-lost'], 2]);
   });
 
   it('does not overwrite a concurrent write to the Secret', async () => {

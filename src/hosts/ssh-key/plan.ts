@@ -52,7 +52,7 @@ export function plan(observed: Observed): Plan<Action> {
       { subject: fleet, reason, detail },
       ...strangers.map(({ id }) => ({ subject: fleet, reason: 'OtherKey', detail: strangeText(id) })),
     ],
-    lookAgainAt: now + lookAgainMs,
+    requeueAt: now + lookAgainMs,
   };
 }
 

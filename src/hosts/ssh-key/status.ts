@@ -13,7 +13,7 @@ export function eventsFor(
   if (machine === undefined) return [];
   const subject = subjectOf(machines, machine);
   const { reason, detail } = decide(observed);
-  const asked = report.results.some(({ outcome }) => outcome === 'asked');
+  const requested = report.results.some(({ outcome }) => outcome === 'requested');
   const isBad = reason === 'SSHKeyUnavailable';
   const message = `fleet ${observed.fleet}: ${detail}`;
   const reported: EventDraft = { subject, type: isBad ? 'Warning' : 'Normal', reason, message };
@@ -23,5 +23,5 @@ export function eventsFor(
     reason: 'OtherKey',
     message: `fleet ${observed.fleet}: ${strangeText(id)}`,
   }));
-  return [...(isBad || asked ? [reported] : []), ...strange, ...failuresIn(subject, report)];
+  return [...(isBad || requested ? [reported] : []), ...strange, ...failuresIn(subject, report)];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Zone } from '../../api/names/ids.ts';
-import { candidatesFor, countRefusals, refusalOf, type HostRequirements } from './candidates.ts';
+import { candidatesFor, countIneligible, ineligibility, type HostRequirements } from './candidates.ts';
 import type { HostRecord } from './host-record.ts';
 
 const requirements: HostRequirements = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe', poolPrefix: 'pool-' };
@@ -40,15 +40,15 @@ describe('a machine takes no host', () => {
     ['with another macOS', host({}, { os: { name: 'macos-sequoia-15.4', family: 'Sequoia' } }), 'os'],
     ['that is being wiped', host({}, { status: 'reinstalling' }), 'notReady'],
     ['that was not handed over', host({}, { delivered: false }), 'notReady'],
-  ] as const)('%s', ([, record, refusal]) => expect(refusalOf(record, requirements)).toBe(refusal));
+  ] as const)('%s', ([, record, reason]) => expect(ineligibility(record, requirements)).toBe(reason));
 
   it('under an empty prefix, whatever its name', () => {
-    expect(refusalOf(host({}), { ...requirements, poolPrefix: '' })).toBe('name');
+    expect(ineligibility(host({}), { ...requirements, poolPrefix: '' })).toBe('name');
   });
 });
 
 it('a machine that pins an image takes any of its family', () => {
-  expect(refusalOf(host({}), { ...requirements, os: 'macos-tahoe-26.1' })).toBeUndefined();
+  expect(ineligibility(host({}), { ...requirements, os: 'macos-tahoe-26.1' })).toBeUndefined();
 });
 
 it('candidates are sorted by id, whatever order they are listed in', () => {
@@ -64,7 +64,7 @@ it('counts the unfit hosts of the requested zone by reason', () => {
     host({}, { type: 'M1-M' }),
     host({}, { zone: Zone.parse('x') }),
   ];
-  expect([...countRefusals(hosts, requirements)]).toEqual([
+  expect([...countIneligible(hosts, requirements)]).toEqual([
     ['used', 2],
     ['type', 1],
   ]);

@@ -34,7 +34,7 @@ export function requiredOf({ spec }: MachineObject): Pick<HostRequirements, 'zon
  */
 export const pendingRestMs = 10 * 60_000;
 
-export const refusals = {
+export const ineligibilityTexts = {
   taken: 'claimed by a machine',
   used: 'used and not wiped yet',
   leaving: 'being released',
@@ -46,27 +46,29 @@ export const refusals = {
   type: 'of another type',
   os: 'with another macOS',
 } as const;
-export type Refusal = keyof typeof refusals;
+export type Ineligibility = keyof typeof ineligibilityTexts;
 
 /** Ordered so that the most telling reason comes first. */
-const checks: readonly (readonly [Refusal, (host: HostRecord, requirements: HostRequirements) => boolean])[] =
-  [
-    ['zone', ({ status }, { zone }) => status.observed?.zone !== zone],
-    ['held', ({ spec }) => spec.hold !== undefined],
-    // mutation: candidate-not-claimed
-    ['taken', ({ spec }) => spec.claim !== undefined],
-    ['leaving', ({ spec }) => spec.release !== undefined],
-    // mutation: candidate-needs-pool-name
-    ['name', (host, requirements) => !isPooled(host, requirements)],
-    // mutation: candidate-not-used
-    ['used', ({ spec }) => spec.used === true],
-    // mutation: candidate-not-scheduled-for-deletion
-    ['scheduled', ({ status }) => status.observed?.deletionScheduled === true],
-    ['type', ({ status }, { type }) => status.observed?.type !== type],
-    // mutation: candidate-of-os-family
-    ['os', ({ status }, { os }) => !isOfFamily(status.observed?.os, os)],
-    ['notReady', (host) => observedState(host) !== 'ready'],
-  ];
+const checks: readonly (readonly [
+  Ineligibility,
+  (host: HostRecord, requirements: HostRequirements) => boolean,
+])[] = [
+  ['zone', ({ status }, { zone }) => status.observed?.zone !== zone],
+  ['held', ({ spec }) => spec.hold !== undefined],
+  // mutation: candidate-not-claimed
+  ['taken', ({ spec }) => spec.claim !== undefined],
+  ['leaving', ({ spec }) => spec.release !== undefined],
+  // mutation: candidate-needs-pool-name
+  ['name', (host, requirements) => !isPooled(host, requirements)],
+  // mutation: candidate-not-used
+  ['used', ({ spec }) => spec.used === true],
+  // mutation: candidate-not-scheduled-for-deletion
+  ['scheduled', ({ status }) => status.observed?.deletionScheduled === true],
+  ['type', ({ status }, { type }) => status.observed?.type !== type],
+  // mutation: candidate-of-os-family
+  ['os', ({ status }, { os }) => !isOfFamily(status.observed?.os, os)],
+  ['notReady', (host) => observedState(host) !== 'ready'],
+];
 
 function isPooled({ id, status }: HostRecord, requirements: HostRequirements): boolean {
   if (isPoolName(status.observed?.name ?? '', requirements.poolPrefix)) return true;
@@ -76,7 +78,7 @@ function isPooled({ id, status }: HostRecord, requirements: HostRequirements): b
 }
 
 /** Undefined when the machine may take the host. */
-export function refusalOf(host: HostRecord, requirements: HostRequirements): Refusal | undefined {
+export function ineligibility(host: HostRecord, requirements: HostRequirements): Ineligibility | undefined {
   return checks.find(([, refuses]) => refuses(host, requirements))?.[0];
 }
 
@@ -86,19 +88,19 @@ export function candidatesFor(
   requirements: HostRequirements,
 ): readonly HostRecord[] {
   return hosts
-    .filter((host) => refusalOf(host, requirements) === undefined)
+    .filter((host) => ineligibility(host, requirements) === undefined)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Counts the unfit hosts of the zone by reason, to explain why no host is free. */
-export function countRefusals(
+export function countIneligible(
   hosts: readonly HostRecord[],
   requirements: HostRequirements,
-): ReadonlyMap<Refusal, number> {
-  const counts = new Map<Refusal, number>();
+): ReadonlyMap<Ineligibility, number> {
+  const counts = new Map<Ineligibility, number>();
   for (const host of hosts) {
-    const refusal = refusalOf(host, requirements);
-    if (refusal !== undefined && refusal !== 'zone') counts.set(refusal, (counts.get(refusal) ?? 0) + 1);
+    const reason = ineligibility(host, requirements);
+    if (reason !== undefined && reason !== 'zone') counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   return counts;
 }
@@ -221,7 +223,7 @@ export function mayClaimAgain(
   if (speakers.some((speaker) => speaker.uid !== uid && !speaker.isIntentOnly)) return false;
   if (!isUsedForItAlone(host, machine, requirements)) return false;
   const { used: _used, ...spec } = host.spec;
-  return spec.personName === undefined && refusalOf({ ...host, spec }, requirements) === undefined;
+  return spec.personName === undefined && ineligibility({ ...host, spec }, requirements) === undefined;
 }
 
 /** The last claim was the machine's own; or the MacHost was created again, without an owner or a wipe. */

@@ -97,7 +97,7 @@ describe('an order to release a host for which a machine speaks', () => {
       [deleting, { ...bound, metadata: { ...bound.metadata, name: 'other', uid: 'u2' } }],
     ],
   ] as const)('%s', ([, spec, facts, machines]) => {
-    expect(reported(host(spec, facts), ...machines)).toMatch(/ OrderRefused withdraw$/);
+    expect(reported(host(spec, facts), ...machines)).toMatch(/ OrderRefused cancel-order$/);
   });
 
   it('stays while the host is held', () => {
@@ -134,12 +134,12 @@ describe('an order to release a host for which a machine speaks', () => {
 
   it('of an operator overrules only the ways to speak that it lists', () => {
     const release = { ...ofPerson, overrules: [{ uid: 'u1', by: ['name'] }] };
-    expect(reported(host({ release }, mine), machine())).toBe('Owned OrderRefused withdraw');
+    expect(reported(host({ release }, mine), machine())).toBe('Owned OrderRefused cancel-order');
   });
 
   it('of the last owner does not overrule a machine that had a host', () => {
     const had = { ...namedAs('runners-1'), status: { serverID: 'another' } };
-    expect(reported(host({ claim, release: order }, mine), had)).toBe('Owned OrderRefused withdraw');
+    expect(reported(host({ claim, release: order }, mine), had)).toBe('Owned OrderRefused cancel-order');
   });
 });
 
@@ -171,7 +171,7 @@ describe('a server that a person renamed', () => {
     expect(reported(host({ used: true, release }, facts))).toBe(left);
     const older = { ...release, serverName: 'tuist-claim-pending-1' };
     expect(reported(host({ used: true, release: older }, facts))).toBe(
-      'Reinstalling Reinstalling note-complete',
+      'Reinstalling Reinstalling record-wipe-completion',
     );
   });
 
@@ -215,25 +215,30 @@ describe('a MacHost restored from a backup made during a wipe', () => {
   );
 
   it.for([
-    ['has its pool name', released, { wipe: parked }, 'note-complete'],
-    ['was wiped while its renames were refused', released, { ...mine, wipe: started }, 'note-complete'],
+    ['has its pool name', released, { wipe: parked }, 'record-wipe-completion'],
+    [
+      'was wiped while its renames were refused',
+      released,
+      { ...mine, wipe: started },
+      'record-wipe-completion',
+    ],
     [
       'is given its old name by a late request',
       released,
       { ...mine, wipe: { ...parked, completedAt: at(1), renamedAt: at(1) } },
-      'park',
+      'rename-to-pool',
     ],
     [
       'is offered long after its wipe',
       released,
       { wipe: { ...parked, completedAt: at(200), renamedAt: at(200) } },
-      'offer',
+      'return-to-pool',
     ],
     [
       'was held while its order stood',
       { ...released, lastOwner: later },
       { wipe: { ...parked, ownerUid: 'u2' } },
-      'note-complete',
+      'record-wipe-completion',
     ],
   ] as const)('is not wiped again when it %s', ([, spec, facts, step]) =>
     expect(reported(host(spec, facts))).toMatch(new RegExp(` ${step}$`)),
@@ -246,8 +251,8 @@ describe('a wipe whose order was dropped', () => {
   const started = { ...asked, startedAt: at(1) };
   const mine = { name: 'runners-1' };
   it.for([
-    ['is seen to begin', { wipe: asked, seen: 'reinstalling' }, 'note-start'],
-    ['is seen to end, and counted', { wipe: started }, 'note-complete'],
+    ['is seen to begin', { wipe: asked, seen: 'reinstalling' }, 'record-wipe-start'],
+    ['is seen to end, and counted', { wipe: started }, 'record-wipe-completion'],
     ['is awaited while it runs', { wipe: started, seen: 'reinstalling' }, 'none'],
     ['is not awaited when it never began', { wipe: { ...asked, askedAt: at(6) } }, 'none'],
     ['is over when it was counted', { wipe: { ...started, completedAt: at(0) } }, 'none'],
@@ -274,7 +279,9 @@ describe('a host without a claim for which a machine speaks', () => {
 
   it('counts as not served for the next claimant, also when unobserved before', () => {
     const facts = { state: 'Owned', reason: 'NotYetObserved' } as const;
-    expect(reported(host({ claim, used: true }, facts), machine())).toBe('Adopting Adopting promote');
+    expect(reported(host({ claim, used: true }, facts), machine())).toBe(
+      'Adopting Adopting rename-to-machine',
+    );
   });
 
   it('by its annotation alone is free while it is clean: the machine is about to claim it', () =>
@@ -335,7 +342,7 @@ describe('a host without a claim', () => {
     ],
     ['whose disk was used is stranded, whatever its name', host({ used: true }), 'Stranded Stranded none'],
     ['whose rent ends is left alone', host({}, { scheduled: true }), 'Terminating Deleted none'],
-    ['that is gone is deleted', host({}, { seen: 'gone' }), 'Broken HostGone forget'],
+    ['that is gone is deleted', host({}, { seen: 'gone' }), 'Broken HostGone delete-record'],
     [
       'that is held is left alone',
       host({ hold: { reason: 'x', since: timeText(now) } }),
@@ -346,12 +353,12 @@ describe('a host without a claim', () => {
 
 describe('a host with an owner', () => {
   it.for([
-    ['is given its name', host({ claim }), 'Adopting Adopting promote'],
+    ['is given its name', host({ claim }), 'Adopting Adopting rename-to-machine'],
     ['waits while it cannot be named', host({ claim }, { seen: 'reinstalling' }), 'Adopting Adopting none'],
     [
       'loses its claim when another tool took it first',
       host({ claim }, { name: 'runners-9' }),
-      'Adopting RenamedElsewhere yield',
+      'Adopting RenamedElsewhere drop-claim',
     ],
     [
       'is left to a person who renamed the server before Muster did',
@@ -367,12 +374,12 @@ describe('a host with an owner', () => {
     [
       'loses its claim when its rent ends before the rename',
       host({ claim }, { scheduled: true }),
-      'Adopting RentEnds yield',
+      'Adopting RentEnds drop-claim',
     ],
     [
       'loses its claim when faulty before the rename',
       host({ claim }, { seen: 'error' }),
-      'Broken Broken yield',
+      'Broken Broken drop-claim',
     ],
     [
       'whose rent ends reports that',
@@ -403,7 +410,7 @@ describe('a host with an owner', () => {
   it('that is gone is deleted if only claimed, and kept on record if bound', () => {
     const gone = host({ claim }, { seen: 'gone' });
     expect([reported(gone, machine()), reported(gone, bound)]).toEqual([
-      'Broken HostGone forget',
+      'Broken HostGone delete-record',
       'Broken HostGone none',
     ]);
   });
@@ -457,7 +464,7 @@ describe('a host being released', () => {
     [
       'is seen being wiped',
       { seen: 'reinstalling', wipe: { order: order.orderedAt, askedAt: at(1) } },
-      'Reinstalling Reinstalling note-start',
+      'Reinstalling Reinstalling record-wipe-start',
     ],
     [
       'gets its pool name while it is wiped',
@@ -466,7 +473,7 @@ describe('a host being released', () => {
         name: 'runners-1',
         wipe: { order: order.orderedAt, askedAt: at(2), startedAt: at(1) },
       },
-      'Reinstalling Reinstalling park',
+      'Reinstalling Reinstalling rename-to-pool',
     ],
     [
       'waits for the end of its wipe',
@@ -476,7 +483,7 @@ describe('a host being released', () => {
     [
       'is seen wiped',
       { wipe: { order: order.orderedAt, askedAt: at(20), startedAt: at(19) } },
-      'Reinstalling Reinstalling note-complete',
+      'Reinstalling Reinstalling record-wipe-completion',
     ],
     [
       'is not offered under another name',
@@ -484,7 +491,7 @@ describe('a host being released', () => {
         name: 'runners-1',
         wipe: { order: order.orderedAt, askedAt: at(20), startedAt: at(19), completedAt: at(1) },
       },
-      'Reinstalling Reinstalling park',
+      'Reinstalling Reinstalling rename-to-pool',
     ],
     [
       'is not offered while a late rename may land',
@@ -498,7 +505,7 @@ describe('a host being released', () => {
       {
         wipe: { ...wiped, renamedAt: at(18) },
       },
-      'Reinstalling Reinstalling offer',
+      'Reinstalling Reinstalling return-to-pool',
     ],
     [
       'is not offered when its rent ends',
@@ -511,9 +518,9 @@ describe('a host being released', () => {
   ] as const)('%s', ([, facts, expected]) => expect(reported(host(released, facts))).toBe(expected));
 
   it.for([
-    ['ready', 'Terminating Deleting end'],
-    ['reinstalling', 'Terminating Deleting end'],
-    ['gone', 'Terminating Deleted forget'],
+    ['ready', 'Terminating Deleting terminate'],
+    ['reinstalling', 'Terminating Deleting terminate'],
+    ['gone', 'Terminating Deleted delete-record'],
   ] as const)('for good, and seen %s: %s', ([seen, expected]) =>
     expect(reported(host({ ...released, release: { ...order, policy: 'terminate' } }, { seen }))).toBe(
       expected,

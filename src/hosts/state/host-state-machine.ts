@@ -32,7 +32,7 @@ import { otherFamilyOf } from './wiped-family.ts';
 
 const abandoned: Readonly<Record<ObservedState, Cell>> = {
   unseen: rest('Stranded', 'NotYetObserved'),
-  gone: step('Broken', 'forget', 'HostGone'),
+  gone: step('Broken', 'delete-record', 'HostGone'),
   scheduled: rest('Terminating', 'Deleted'),
   faulty: strandedOrForeign,
   wiping: strandedOrForeign,
@@ -41,12 +41,12 @@ const abandoned: Readonly<Record<ObservedState, Cell>> = {
   ready: strandedOrForeign,
 };
 
-const endRent = unlessNamedByPerson(step('Terminating', 'end', 'Deleting'));
+const endRent = unlessNamedByPerson(step('Terminating', 'terminate', 'Deleting'));
 
 const table: Readonly<Record<DesiredState, Readonly<Record<ObservedState, Cell>>>> = {
   free: {
     unseen: rest('Foreign', 'NotYetObserved'),
-    gone: step('Broken', 'forget', 'HostGone'),
+    gone: step('Broken', 'delete-record', 'HostGone'),
     scheduled: rest('Terminating', 'Deleted'),
     faulty: rest('Broken'),
     wiping: rest('Reinstalling'),
@@ -88,7 +88,7 @@ const table: Readonly<Record<DesiredState, Readonly<Record<ObservedState, Cell>>
   abandoned,
   release: {
     unseen: rest('Releasing', 'NotYetObserved'),
-    gone: step('Broken', 'forget', 'HostGone'),
+    gone: step('Broken', 'delete-record', 'HostGone'),
     scheduled: rest('Terminating', 'Deleted'),
     faulty: unlessNamedByPerson(rest('Broken')),
     wiping: unlessNamedByPerson(whileWiping),
@@ -98,7 +98,7 @@ const table: Readonly<Record<DesiredState, Readonly<Record<ObservedState, Cell>>
   },
   terminate: {
     unseen: rest('Terminating', 'NotYetObserved'),
-    gone: step('Terminating', 'forget', 'Deleted'),
+    gone: step('Terminating', 'delete-record', 'Deleted'),
     scheduled: rest('Terminating', 'Deleted'),
     faulty: endRent,
     wiping: endRent,
@@ -114,7 +114,7 @@ export function nextTransition(host: HostRecord, view: FleetView, now: number): 
   if (!isOrderRefused(host, ownership)) return watchingWipe(verdict, host, now);
   const refused = { ...verdict, reason: 'OrderRefused' } as const;
   // mutation: refused-order-is-canceled
-  return { ...refused, step: ownership.heldBy === undefined ? 'withdraw' : 'none' };
+  return { ...refused, step: ownership.heldBy === undefined ? 'cancel-order' : 'none' };
 }
 
 /** A requested wipe is observed to its end, even when its order was dropped meanwhile. */
@@ -122,8 +122,8 @@ function watchingWipe(verdict: Transition, host: HostRecord, now: number): Trans
   if (verdict.step !== 'none') return verdict;
   const progress = detachedWipe(host, now);
   const seen = observedState(host);
-  if (progress === 'asked' && seen === 'wiping') return { ...verdict, step: 'note-start' };
-  if (progress === 'started' && seen === 'ready') return { ...verdict, step: 'note-complete' };
+  if (progress === 'asked' && seen === 'wiping') return { ...verdict, step: 'record-wipe-start' };
+  if (progress === 'started' && seen === 'ready') return { ...verdict, step: 'record-wipe-completion' };
   return verdict;
 }
 

@@ -4,17 +4,17 @@ import type { Reason } from '../../api/conditions/reasons.ts';
 
 export const hostSteps = {
   none: 'nothing',
-  promote: 'give the server the name of its machine',
-  yield: 'drop the claim: the machine cannot use the server, or another tool took it',
+  'rename-to-machine': 'give the server the name of its machine',
+  'drop-claim': 'drop the claim: the machine cannot use the server, or another tool took it',
   wipe: 'request a wipe',
-  'note-start': 'record that the wipe began',
-  park: 'give the server a pool name',
-  'note-complete': 'record that the wipe completed, and count it',
-  offer: 'drop the claim: the host is free',
-  end: 'end the rent, or schedule its end',
-  withdraw: 'drop the order: a live machine speaks for the host',
+  'record-wipe-start': 'record that the wipe began',
+  'rename-to-pool': 'give the server a pool name',
+  'record-wipe-completion': 'record that the wipe completed, and count it',
+  'return-to-pool': 'drop the claim: the host is free',
+  terminate: 'end the rent, or schedule its end',
+  'cancel-order': 'drop the order: a live machine speaks for the host',
   'leave-to-person': 'drop the claim and the order: a person renamed the server',
-  forget: 'delete the MacHost: the provider no longer knows the server',
+  'delete-record': 'delete the MacHost: the provider no longer knows the server',
 } as const;
 export type HostStep = keyof typeof hostSteps;
 

@@ -69,7 +69,7 @@ export function ownedOrAdopting(situation: Situation): Transition {
   // mutation: adoption-stops-at-name-of-person
   if (isNamedByPerson(name, host)) return leftToPerson;
   // mutation: adoption-drops-claim-after-rename
-  return step('Adopting', 'yield', 'RenamedElsewhere');
+  return step('Adopting', 'drop-claim', 'RenamedElsewhere');
 }
 
 /** With these reasons the host has no claim: a machine only speaks for the host. */
@@ -90,23 +90,23 @@ function adopting({ host, ownership, isNameTaken }: Situation): Transition {
   if (isNameTaken) return rest('Adopting', 'ServerNameTaken');
   // mutation: deleting-machine-names-nothing
   const mayName = ownership.claimant === 'live' && means && observedState(host) === 'ready';
-  return mayName ? step('Adopting', 'promote') : rest('Adopting');
+  return mayName ? step('Adopting', 'rename-to-machine') : rest('Adopting');
 }
 
 /**
  * A bound machine keeps the record of its host. A machine that only claimed the host must be free to take another.
  */
 export function ownedAndGone({ isBound }: Situation): Transition {
-  return isBound ? rest('Broken', 'HostGone') : step('Broken', 'forget', 'HostGone');
+  return isBound ? rest('Broken', 'HostGone') : step('Broken', 'delete-record', 'HostGone');
 }
 
 /** A machine that is not bound yet would wait for ever while other hosts are free, so its claim is dropped. */
 export function ownedAndFaulty(situation: Situation): Transition {
   const isKept = situation.name === 'own' || isServed(situation);
-  return isKept ? rest('Broken') : step('Broken', 'yield');
+  return isKept ? rest('Broken') : step('Broken', 'drop-claim');
 }
 
 /** A machine gets no host whose rent ends. A machine that already has the host keeps it to the end. */
 export function ownedUntilRentEnds({ isBound, name }: Situation): Transition {
-  return isBound || name === 'own' ? rest('Owned', 'RentEnds') : step('Adopting', 'yield', 'RentEnds');
+  return isBound || name === 'own' ? rest('Owned', 'RentEnds') : step('Adopting', 'drop-claim', 'RentEnds');
 }

@@ -305,7 +305,7 @@ describe('S21: an order and the machines that speak for the host', () => {
         }),
       ),
     );
-    const harmless: ReadonlySet<string> = new Set(['none', 'note-start', 'note-complete']);
+    const harmless: ReadonlySet<string> = new Set(['none', 'record-wipe-start', 'record-wipe-completion']);
     expect(steps.filter((step) => !harmless.has(step))).toEqual([]);
   });
 });

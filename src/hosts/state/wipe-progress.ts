@@ -55,8 +55,8 @@ export function detachedWipe(
 export function whileWiping({ host, name, now }: Situation): Transition {
   const progress = progressOf(host, now);
   if (progress === 'none' || progress === 'asked' || progress === 'lost')
-    return step('Reinstalling', 'note-start');
-  return name === 'pool' ? rest('Reinstalling') : step('Reinstalling', 'park');
+    return step('Reinstalling', 'record-wipe-start');
+  return name === 'pool' ? rest('Reinstalling') : step('Reinstalling', 'rename-to-pool');
 }
 
 /** The cell of a ready host with a release order. */
@@ -78,11 +78,11 @@ function afterWipe(situation: Situation, progress: 'started' | 'completed'): Tra
   const { host, name, now } = situation;
   // mutation: wipe-before-later-owner-does-not-count
   if (mayHaveHadOwnerSince(situation)) return step('Releasing', 'wipe');
-  if (progress === 'started') return step('Reinstalling', 'note-complete');
-  if (name !== 'pool') return step('Reinstalling', 'park');
+  if (progress === 'started') return step('Reinstalling', 'record-wipe-completion');
+  if (name !== 'pool') return step('Reinstalling', 'rename-to-pool');
   return now - renamedAt(host) < lateRequestMs
     ? rest('Reinstalling', 'Settling')
-    : step('Reinstalling', 'offer');
+    : step('Reinstalling', 'return-to-pool');
 }
 
 /**

@@ -5,7 +5,7 @@ import { CountersBy, type Counter, type Histogram, type Metrics } from '../../pl
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** The verb and the resource of a request. */
-export interface Deed {
+export interface RequestKind {
   readonly verb: Verb;
   /** The plural of the resource. */
   readonly resource: string;
@@ -28,9 +28,9 @@ export class ClientMetrics {
   }
 
   /** `status` is undefined without an answer. */
-  answered(deed: Deed, status: number | undefined, ms: number): void {
-    this.#secondsOf(deed.verb).observe(ms / 1000);
-    this.#requestsOf(deed).add(status === undefined ? 'none' : String(status));
+  answered(kind: RequestKind, status: number | undefined, ms: number): void {
+    this.#secondsOf(kind.verb).observe(ms / 1000);
+    this.#requestsOf(kind).add(status === undefined ? 'none' : String(status));
   }
 
   #secondsOf(verb: Verb): Histogram {
@@ -39,7 +39,7 @@ export class ClientMetrics {
     return known;
   }
 
-  #requestsOf({ verb, resource }: Deed): CountersBy {
+  #requestsOf({ verb, resource }: RequestKind): CountersBy {
     const key = `${verb} ${resource}`;
     const known =
       this.#requests.get(key) ??

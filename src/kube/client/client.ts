@@ -228,13 +228,13 @@ export class KubeClient {
     await limit.round();
     const sentAt = clock.now();
     this.#metrics.throttled(sentAt - askedAt);
-    const deed = { verb: call.verb, resource: call.resource.plural };
+    const kind = { verb: call.verb, resource: call.resource.plural };
     try {
       const answer = await send();
-      this.#metrics.answered(deed, isStream(answer) ? 200 : answer.status, clock.now() - sentAt);
+      this.#metrics.answered(kind, isStream(answer) ? 200 : answer.status, clock.now() - sentAt);
       return answer;
     } catch (error) {
-      this.#metrics.answered(deed, undefined, clock.now() - sentAt);
+      this.#metrics.answered(kind, undefined, clock.now() - sentAt);
       throw error;
     }
   }

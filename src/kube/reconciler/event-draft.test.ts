@@ -9,18 +9,18 @@ const object = { metadata: { namespace: 'default', name: 'a', uid: 'uid-a', reso
 const subject = subjectOf(configMaps, object);
 
 /** One reconcile with one action of this result, and the order of its Events among other calls. */
-async function visit(outcome: 'asked' | FleetError, ports: Partial<HarnessPorts> = {}) {
+async function visit(outcome: 'requested' | FleetError, ports: Partial<HarnessPorts> = {}) {
   const log: string[] = [];
   const reported: EventDraft[] = [];
   const controller: Controller<string, string> = {
     name: 'sample',
     observe: (key) => Promise.resolve(key),
     plan: () => ({ actions: ['fill'], notes: [] }),
-    act: () => (outcome === 'asked' ? Promise.resolve(outcome) : Promise.reject(outcome)),
+    act: () => (outcome === 'requested' ? Promise.resolve(outcome) : Promise.reject(outcome)),
     status: () => Promise.resolve(void log.push('status')),
     events: (_observed, report) => [
       ...report.results
-        .filter(({ outcome: result }) => result === 'asked')
+        .filter(({ outcome: result }) => result === 'requested')
         .map(() => ({ subject, type: 'Normal' as const, reason: 'Filled', message: 'filled' })),
       ...failuresIn(subject, report),
     ],
@@ -41,7 +41,7 @@ async function visit(outcome: 'asked' | FleetError, ports: Partial<HarnessPorts>
 }
 
 it('an Event names its subject and is recorded after the status was written', async () => {
-  const { log, reported } = await visit('asked');
+  const { log, reported } = await visit('requested');
   expect(log).toEqual(['status', 'Filled']);
   expect(reported[0]?.subject).toEqual({
     apiVersion: 'v1',

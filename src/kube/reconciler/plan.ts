@@ -7,7 +7,7 @@ export interface Plan<Action> {
   /** One note for each subject that is not in its desired state, also when no action follows. */
   readonly notes: readonly Note[];
   /** Set when something is due before the regular pass. */
-  readonly lookAgainAt?: number;
+  readonly requeueAt?: number;
 }
 
 export interface Note {
@@ -23,11 +23,11 @@ declare const fresh: unique symbol;
 export type Fresh<T> = T & { readonly [fresh]: true };
 
 /**
- * The result of an action. `asked`: requested, and to be observed later. `overtaken`: the premise no longer holds, so
- * the object is reconciled again at once. `unneeded`: nothing was left to do, so the next regular reconcile is soon
+ * The result of an action. `requested`: requested, and to be observed later. `precondition-lost`: the premise no longer holds, so
+ * the object is reconciled again at once. `no-op`: nothing was left to do, so the next regular reconcile is soon
  * enough.
  */
-export type ActionResult = 'asked' | 'overtaken' | 'unneeded';
+export type ActionResult = 'requested' | 'precondition-lost' | 'no-op';
 
 export interface Report<Action> {
   readonly plan: Plan<Action>;
@@ -36,6 +36,6 @@ export interface Report<Action> {
 
 export interface Result<Action> {
   readonly action: Action;
-  /** `withheld`: not tried, because the replica may not act now or at all. */
-  readonly outcome: ActionResult | 'withheld' | FleetError;
+  /** `skipped`: not tried, because the replica may not act now or at all. */
+  readonly outcome: ActionResult | 'skipped' | FleetError;
 }

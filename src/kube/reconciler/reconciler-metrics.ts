@@ -4,7 +4,7 @@ import { controllerMetrics as catalogue } from '../metric-definitions.ts';
 import { CountersBy, type Counter, type Metrics } from '../../platform/metrics.ts';
 import type { ActionResult } from './plan.ts';
 
-type ActionOutcome = ActionResult | 'withheld' | 'failed';
+type ActionOutcome = ActionResult | 'skipped' | 'failed';
 
 export class ControllerMetrics {
   readonly plans: Counter;
@@ -18,10 +18,10 @@ export class ControllerMetrics {
       new CountersBy((kind) => metrics.counter(catalogue.failures, { controller, during, kind }));
     this.plans = metrics.counter(catalogue.plans, { controller });
     this.#actions = {
-      asked: actionsThatWere('asked'),
-      overtaken: actionsThatWere('overtaken'),
-      unneeded: actionsThatWere('unneeded'),
-      withheld: actionsThatWere('withheld'),
+      requested: actionsThatWere('requested'),
+      'precondition-lost': actionsThatWere('precondition-lost'),
+      'no-op': actionsThatWere('no-op'),
+      skipped: actionsThatWere('skipped'),
       failed: actionsThatWere('failed'),
     };
     this.#failures = {

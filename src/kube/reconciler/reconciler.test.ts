@@ -38,7 +38,7 @@ function harness(wishes: Wishes = {}) {
     plan: () => plan,
     act: (action) => {
       log.push(`act ${action}`);
-      const result = acts[action] ?? 'asked';
+      const result = acts[action] ?? 'requested';
       return result instanceof FleetError ? Promise.reject(result) : Promise.resolve(result);
     },
     status: (_observed, report) => {
@@ -64,8 +64,8 @@ describe('a controller', () => {
     expect(await visit('x')).toBe('done');
     expect(log).toEqual(['act a', 'act b', 'status']);
     expect(reports[0]?.results).toEqual([
-      { action: 'a', outcome: 'asked' },
-      { action: 'b', outcome: 'asked' },
+      { action: 'a', outcome: 'requested' },
+      { action: 'b', outcome: 'requested' },
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('a controller', () => {
       ports: { mayMutate: false },
     });
     expect(await visit('x')).toBe('done');
-    expect([log, reports[0]?.results]).toEqual([['status'], [{ action: 'a', outcome: 'withheld' }]]);
+    expect([log, reports[0]?.results]).toEqual([['status'], [{ action: 'a', outcome: 'skipped' }]]);
     expect(decisions.about('host')).toEqual([{ ...notes[0], controller: 'sample', key: 'x', since: now }]);
   });
 
@@ -118,11 +118,11 @@ describe('a controller', () => {
     },
   );
 
-  it('requeues at the time of the plan, or when an action was overtaken', async () => {
-    const plan = { actions: ['a'], notes: [], lookAgainAt: now + 700 };
+  it('requeues at the time of the plan, or at once when an action lost its precondition', async () => {
+    const plan = { actions: ['a'], notes: [], requeueAt: now + 700 };
     expect(await harness({ plan }).visit('x')).toEqual({ at: now + 700 });
-    expect(await harness({ plan, acts: { a: 'overtaken' } }).visit('x')).toBe('now');
-    expect(await harness({ plan, acts: { a: 'unneeded' } }).visit('x')).toEqual({ at: now + 700 });
+    expect(await harness({ plan, acts: { a: 'precondition-lost' } }).visit('x')).toBe('now');
+    expect(await harness({ plan, acts: { a: 'no-op' } }).visit('x')).toEqual({ at: now + 700 });
     expect(await harness({ plan, acts: { a: failure('notYet', now + 300) } }).visit('x')).toEqual({
       at: now + 300,
     });
@@ -167,7 +167,7 @@ describe('a controller', () => {
       plan: () => {
         throw new TypeError('a bug');
       },
-      act: () => Promise.resolve('asked'),
+      act: () => Promise.resolve('requested'),
       status: () => Promise.resolve(),
     };
     const ports = {

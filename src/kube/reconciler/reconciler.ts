@@ -70,7 +70,7 @@ class Visit<Observed, Action> {
   readonly #ports: HarnessPorts;
   readonly #metrics: ControllerMetrics;
   readonly #key: string;
-  readonly #wishes: Outcome[] = [];
+  readonly #requeues: Outcome[] = [];
   readonly #failures: Note[] = [];
 
   constructor({ controller, ports, metrics }: Harness<Observed, Action>, key: string) {
@@ -106,21 +106,21 @@ class Visit<Observed, Action> {
     await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
     if (this.#failures.length > 0) this.#write(plan.notes);
     this.#report(observed, { plan, results });
-    if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
+    if (plan.requeueAt !== undefined) this.#requeues.push({ at: plan.requeueAt });
     return this.#soonest();
   }
 
   async #carryOut(action: Action, observed: Observed): Promise<Result<Action>['outcome']> {
     const { mayMutate, mayAct } = this.#ports;
-    if (!mayMutate) return 'withheld';
+    if (!mayMutate) return 'skipped';
     if (!mayAct()) {
       // The leader will see the change; if this replica leads by then, in its next reconcile.
-      this.#wishes.push('backoff');
-      return 'withheld';
+      this.#requeues.push('backoff');
+      return 'skipped';
     }
     const done = await this.#guarded('act', () => this.#controller.act(action, observed));
     if (done.failed) return done.error;
-    if (done.value === 'overtaken') this.#wishes.push('now');
+    if (done.value === 'precondition-lost') this.#requeues.push('now');
     return done.value;
   }
 
@@ -138,7 +138,7 @@ class Visit<Observed, Action> {
       if (!isFleetError(error)) throw error;
       this.#metrics.failed(during, error.kind);
       this.#ports.onFailure({ controller: this.#controller.name, key: this.#key, during, error });
-      this.#wishes.push(requirementsAfter(error, this.#ports.now()));
+      this.#requeues.push(requeueAfter(error, this.#ports.now()));
       this.#failures.push({ subject: this.#key, reason: error.reason, detail: error.message });
       return { failed: true, error };
     }
@@ -151,11 +151,9 @@ class Visit<Observed, Action> {
 
   /** The earliest requested time wins. */
   #soonest(): Outcome {
-    if (this.#wishes.includes('now')) return 'now';
-    if (this.#wishes.includes('backoff')) return 'backoff';
-    const times = this.#wishes.flatMap((requirements) =>
-      typeof requirements === 'object' ? [requirements.at] : [],
-    );
+    if (this.#requeues.includes('now')) return 'now';
+    if (this.#requeues.includes('backoff')) return 'backoff';
+    const times = this.#requeues.flatMap((requeue) => (typeof requeue === 'object' ? [requeue.at] : []));
     return times.length === 0 ? 'done' : { at: Math.min(...times) };
   }
 }
@@ -164,10 +162,10 @@ type Guarded<T> =
   | { readonly failed: false; readonly value: T }
   | { readonly failed: true; readonly error: FleetError };
 
-const seldomMs = 10 * 60_000;
+const slowRetryMs = 10 * 60_000;
 
 /** A refusal without a retry time is retried like a missing answer. */
-function requirementsAfter(error: FleetError, now: number): Outcome {
+function requeueAfter(error: FleetError, now: number): Outcome {
   switch (dispose(error.kind).requeue) {
     case 'now':
       return 'now';
@@ -175,7 +173,7 @@ function requirementsAfter(error: FleetError, now: number): Outcome {
       return error.retryAt === undefined ? 'backoff' : { at: Math.max(error.retryAt, now) };
     case 'at-retry-time':
       return error.retryAt === undefined ? 'backoff' : { at: error.retryAt };
-    case 'seldom':
-      return { at: now + seldomMs };
+    case 'slow-retry':
+      return { at: now + slowRetryMs };
   }
 }

@@ -32,7 +32,7 @@ const cacheMs = 4000;
 const bytesMax = 64 * 1024;
 const count = z.int().min(0);
 
-/** Older versions of dispatch do not send `occupied` and `withheld`. */
+/** Older versions of dispatch do not send `occupied` and `skipped`. */
 const signalsReply = z.object({
   claimed: count,
   queued: count,

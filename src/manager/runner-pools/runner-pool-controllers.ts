@@ -2,7 +2,7 @@
 import { Autoscale } from '../../runner-pools/autoscaler/controller.ts';
 import { PoolController } from '../../runner-pools/pool/controller.ts';
 import type { Removing } from '../../runner-pools/pods/ports.ts';
-import { PoolRemains } from '../../runner-pools/garbage-collector/controller.ts';
+import { PoolGarbageCollector } from '../../runner-pools/garbage-collector/controller.ts';
 import { labels } from '../../api/names/labels.ts';
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
 import { faultOf, type NodeFacts } from '../../runner-pools/state/runner-pool-objects.ts';
@@ -31,7 +31,7 @@ export class RunnerFleet {
   readonly #caches: RunnerCaches;
   readonly #pools: PoolController;
   readonly #poolQueue: KeyedQueue;
-  readonly #remainsQueue: KeyedQueue;
+  readonly #garbageCollectorQueue: KeyedQueue;
   readonly #autoscaleQueue: KeyedQueue | undefined;
 
   constructor(parts: RunnerFleetParts) {
@@ -49,7 +49,7 @@ export class RunnerFleet {
     this.#pools = this.#poolController();
     // One worker: the number of starting Pods is read before each creation.
     this.#poolQueue = queueFor(parts, this.#pools, 1);
-    this.#remainsQueue = queueFor(parts, this.#poolRemains(), 1);
+    this.#garbageCollectorQueue = queueFor(parts, this.#garbageCollector(), 1);
     const autoscale = this.#autoscale();
     this.#autoscaleQueue = autoscale && queueFor(parts, autoscale, 1);
     measureRunners(metrics, {
@@ -79,14 +79,18 @@ export class RunnerFleet {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#poolQueue.stop(), this.#remainsQueue.stop(), this.#autoscaleQueue?.stop()]);
+    await Promise.all([
+      this.#poolQueue.stop(),
+      this.#garbageCollectorQueue.stop(),
+      this.#autoscaleQueue?.stop(),
+    ]);
     await this.#caches.stop();
   }
 
   #visit(key: string): void {
     if (!this.#isActing) return;
     this.#poolQueue.add(key);
-    this.#remainsQueue.add(key);
+    this.#garbageCollectorQueue.add(key);
     this.#autoscaleQueue?.add(key);
   }
 
@@ -105,7 +109,7 @@ export class RunnerFleet {
     const pool = object?.metadata.labels?.[labels.runnerPool.key];
     const namespace = object?.metadata.namespace;
     if (pool === undefined || namespace === undefined) return;
-    for (const queue of [this.#poolQueue, this.#remainsQueue]) queue.add(`${namespace}/${pool}`);
+    for (const queue of [this.#poolQueue, this.#garbageCollectorQueue]) queue.add(`${namespace}/${pool}`);
   }
 
   /** Most changes of a Node are heartbeats. */
@@ -135,9 +139,9 @@ export class RunnerFleet {
     });
   }
 
-  #poolRemains(): PoolRemains {
+  #garbageCollector(): PoolGarbageCollector {
     const { client, mayAct } = this.#parts;
-    return new PoolRemains({ ...this.#common, ...this.#ofPods, client, mayAct });
+    return new PoolGarbageCollector({ ...this.#common, ...this.#ofPods, client, mayAct });
   }
 
   get #ofPods() {

@@ -182,7 +182,7 @@ it('a controller shows its plans, its actions by outcome, and its failures by ki
     observe: (key) => (key === 'broken' ? Promise.reject(failure) : Promise.resolve(key)),
     plan: () => ({ actions: [{ kind: 'wipe' }, { kind: 'rename' }], notes: [] }),
     act: ({ kind }): Promise<ActionResult> =>
-      kind === 'wipe' ? Promise.resolve('asked') : Promise.reject(failure),
+      kind === 'wipe' ? Promise.resolve('requested') : Promise.reject(failure),
     status: () => Promise.resolve(),
   };
   const ports = { decisions: new DecisionLog(() => 0), now: () => 0, metrics: harness.metrics };
@@ -195,10 +195,10 @@ it('a controller shows its plans, its actions by outcome, and its failures by ki
   await visit('a');
   expect(await harness.shown('controller_')).toEqual([
     'controller_plans_total{controller="sweep"} 2',
-    'controller_actions_total{controller="sweep",action="wipe",outcome="asked"} 1',
+    'controller_actions_total{controller="sweep",action="wipe",outcome="requested"} 1',
     'controller_actions_total{controller="sweep",action="rename",outcome="failed"} 1',
-    'controller_actions_total{controller="sweep",action="wipe",outcome="withheld"} 1',
-    'controller_actions_total{controller="sweep",action="rename",outcome="withheld"} 1',
+    'controller_actions_total{controller="sweep",action="wipe",outcome="skipped"} 1',
+    'controller_actions_total{controller="sweep",action="rename",outcome="skipped"} 1',
     'controller_failures_total{controller="sweep",during="act",kind="notYet"} 1',
     'controller_failures_total{controller="sweep",during="observe",kind="notYet"} 1',
   ]);

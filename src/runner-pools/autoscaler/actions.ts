@@ -14,13 +14,13 @@ export async function scale(
 ): Promise<ActionResult> {
   const { name, namespace = '', uid } = observed.pool.metadata;
   const { object: current } = await freshRead(client, runnerPools, { namespace, name });
-  if (current?.metadata.uid !== uid) return 'overtaken';
-  if (decide({ ...observed, pool: current }).action?.replicas !== replicas) return 'overtaken';
+  if (current?.metadata.uid !== uid) return 'precondition-lost';
+  if (decide({ ...observed, pool: current }).action?.replicas !== replicas) return 'precondition-lost';
   const { resourceVersion } = current.metadata;
   const merge = { metadata: { resourceVersion }, spec: { replicas } };
   await client.patch(runnerPools, { namespace, name }, { merge });
-  if (replicas > current.spec.replicas) return 'asked';
+  if (replicas > current.spec.replicas) return 'requested';
   const lowered = { metadata: { uid }, status: { lastScaleDownAt: timeText(now()) } };
   await client.patch(runnerPools, { namespace, name, subresource: 'status' }, { merge: lowered });
-  return 'asked';
+  return 'requested';
 }

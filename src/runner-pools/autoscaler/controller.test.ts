@@ -57,16 +57,16 @@ it('replicas are raised at once, and lowered only after a cooldown', async () =>
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });
-  expect([await harness.scale(), await harness.replicas()]).toEqual([['asked'], 5]);
+  expect([await harness.scale(), await harness.replicas()]).toEqual([['requested'], 5]);
   expect((await harness.storedPool('macs'))?.status?.lastScaleDownAt).toBeUndefined();
   harness.signals.set('macs', { ...quiet, queued: 2 });
-  expect([await harness.scale(), await harness.replicas()]).toEqual([['asked'], 3]);
+  expect([await harness.scale(), await harness.replicas()]).toEqual([['requested'], 3]);
   expect((await harness.storedPool('macs'))?.status?.lastScaleDownAt).toBe('2026-01-01T00:00:00.000Z');
   harness.signals.set('macs', quiet);
   harness.clock.jump(299_000);
   expect([await harness.scale(), await harness.replicas()]).toEqual([[], 3]);
   harness.clock.jump(1000);
-  expect([await harness.scale(), await harness.replicas()]).toEqual([['asked'], 1]);
+  expect([await harness.scale(), await harness.replicas()]).toEqual([['requested'], 1]);
 });
 
 it('replicas stay unchanged while dispatch is down, and do not depend on a sibling without signals', async () => {
@@ -76,7 +76,7 @@ it('replicas stay unchanged while dispatch is down, and do not depend on a sibli
   harness.signals.set('macs', away);
   expect([await harness.scale(), await harness.replicas()]).toEqual([[], 4]);
   harness.signals.set('macs', { ...quiet, queued: 8 }).set('others', away);
-  expect([await harness.scale(), await harness.replicas()]).toEqual([['asked'], 9]);
+  expect([await harness.scale(), await harness.replicas()]).toEqual([['requested'], 9]);
 });
 
 it.for([
@@ -89,7 +89,7 @@ it.for([
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });
-  expect(await harness.scale(() => change(harness))).toEqual(['overtaken']);
+  expect(await harness.scale(() => change(harness))).toEqual(['precondition-lost']);
 });
 
 it('replicas are not written to a later pool of the same name', async () => {
@@ -100,7 +100,7 @@ it('replicas are not written to a later pool of the same name', async () => {
     harness.deletePool('macs');
     harness.macs(1);
   });
-  expect([await replaced, await harness.replicas()]).toEqual([['overtaken'], 1]);
+  expect([await replaced, await harness.replicas()]).toEqual([['precondition-lost'], 1]);
 });
 
 it('replicas are not written after a concurrent write', async () => {

@@ -83,8 +83,8 @@ describe('a pool', () => {
   });
 
   it('is reconciled every five seconds if autoscaled', () => {
-    expect(plan(observing({})).lookAgainAt).toBe(now + 5000);
-    expect(plan(observing({ pool: pool() })).lookAgainAt).toBeUndefined();
+    expect(plan(observing({})).requeueAt).toBe(now + 5000);
+    expect(plan(observing({ pool: pool() })).requeueAt).toBeUndefined();
   });
 });
 

@@ -58,7 +58,7 @@ export function plan(observed: Observed): Plan<Action> {
   return {
     actions: action === undefined ? [] : [action],
     notes: [{ subject: `RunnerPool/${keyOf(pool)}`, reason, detail }],
-    ...(isScaled(pool) && { lookAgainAt: now + lookAgainMs }),
+    ...(isScaled(pool) && { requeueAt: now + lookAgainMs }),
   };
 }
 

@@ -32,8 +32,8 @@ export function lastSumsOf(observed: Observed): LastSums | undefined {
 export function eventsFor(observed: Observed, report: Report<Action>): readonly EventDraft[] {
   const subject = subjectOf(runnerPools, observed.pool);
   const { reason } = decide(observed);
-  const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
-  const done = isAsked ? messages[reason] : undefined;
+  const isRequested = report.results.some(({ outcome }) => outcome === 'requested');
+  const done = isRequested ? messages[reason] : undefined;
   const trouble = troubles[reason];
   const reported: readonly EventDraft[] = [
     ...(done === undefined ? [] : [{ subject, type: 'Normal', reason, message: done } as const]),

@@ -11,9 +11,9 @@ import { hasEnded, poolUidOf } from '../pods/runner-pods.ts';
 import { deleteAsRead, placeOf, sameNow } from '../pods/delete-with-precondition.ts';
 import type { PodEndReporter } from '../pods/pod-end-reporter.ts';
 import { isOver, type Action } from './plan.ts';
-import type { PoolRemainsPorts } from './ports.ts';
+import type { PoolGarbageCollectorPorts } from './ports.ts';
 
-interface Ports extends Pick<PoolRemainsPorts, 'client' | 'mayAct' | 'removing'> {
+interface Ports extends Pick<PoolGarbageCollectorPorts, 'client' | 'mayAct' | 'removing'> {
   readonly reporter: PodEndReporter;
 }
 
@@ -32,23 +32,24 @@ export class Removals {
   async #remove(pod: Pod, key: string): Promise<ActionResult> {
     const { client, mayAct, removing, reporter } = this.#ports;
     const current = await sameNow(client, pods, pod);
-    if (current === undefined || !isOver(current) || !(await this.#isLeft(current, key))) return 'overtaken';
+    if (current === undefined || !isOver(current) || !(await this.#isLeft(current, key)))
+      return 'precondition-lost';
     if (hasEnded(current)) await reporter.report(current, { hasLog: true });
-    if (!mayAct()) return 'overtaken';
+    if (!mayAct()) return 'precondition-lost';
     removing(current, 'pool-gone');
-    if (!(await this.#delete(pods, current))) return 'overtaken';
+    if (!(await this.#delete(pods, current))) return 'precondition-lost';
     const { object: account } = await freshRead(client, serviceAccounts, placeOf(current));
     if (account !== undefined && poolUidOf(account) === poolUidOf(current))
       await this.#delete(serviceAccounts, account);
-    return 'asked';
+    return 'requested';
   }
 
   async #sweep(account: ServiceAccount, key: string): Promise<ActionResult> {
     const current = await sameNow(this.#ports.client, serviceAccounts, account);
-    if (current === undefined || !(await this.#isLeft(current, key))) return 'overtaken';
+    if (current === undefined || !(await this.#isLeft(current, key))) return 'precondition-lost';
     const { object: pod } = await freshRead(this.#ports.client, pods, placeOf(current));
-    if (pod !== undefined) return 'overtaken';
-    return (await this.#delete(serviceAccounts, current)) ? 'asked' : 'overtaken';
+    if (pod !== undefined) return 'precondition-lost';
+    return (await this.#delete(serviceAccounts, current)) ? 'requested' : 'precondition-lost';
   }
 
   /** Reads past the cache, which may not yet have a new pool. */

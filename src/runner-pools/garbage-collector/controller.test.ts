@@ -21,14 +21,14 @@ async function visit(
   harness: PoolHarness,
   meanwhile: () => void = () => undefined,
 ): Promise<readonly string[]> {
-  const { remains } = harness;
+  const { garbageCollector } = harness;
   await harness.learn();
-  const observed = await remains.observe(poolKey);
+  const observed = await garbageCollector.observe(poolKey);
   if (observed === undefined) return ['nothing'];
   meanwhile();
   const results: string[] = [];
-  for (const action of remains.plan(observed).actions)
-    results.push(`${action.kind} ${await remains.act(action, observed)}`);
+  for (const action of garbageCollector.plan(observed).actions)
+    results.push(`${action.kind} ${await garbageCollector.act(action, observed)}`);
   return results;
 }
 
@@ -36,11 +36,11 @@ describe('a deleted pool', () => {
   it('loses its idle Pods with their accounts, while busy Pods stay until they have ended', async () => {
     const { harness, first, second } = await withRemains();
     harness.atWork(second);
-    expect(await visit(harness)).toEqual(['remove asked']);
+    expect(await visit(harness)).toEqual(['remove requested']);
     expect(await harness.accountNames()).toEqual([second]);
     expect(await visit(harness)).toEqual([]);
     harness.ended(second, 1);
-    expect(await visit(harness)).toEqual(['remove asked']);
+    expect(await visit(harness)).toEqual(['remove requested']);
     expect(harness.reported).toMatchObject([{ podName: second, exitCode: 1 }]);
     expect([await harness.podNames(), await harness.accountNames()]).toEqual([[], []]);
     expect(await visit(harness)).toEqual(['nothing']);
@@ -52,7 +52,7 @@ describe('a deleted pool', () => {
     for (const name of [first, second]) harness.removePod(name);
     expect(await visit(harness)).toEqual([]);
     await harness.clock.pass(60_000);
-    expect(await visit(harness)).toEqual(['sweep asked', 'sweep asked']);
+    expect(await visit(harness)).toEqual(['sweep requested', 'sweep requested']);
     expect(await harness.accountNames()).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('a deleted pool', () => {
     const { harness } = await withRemains();
     harness.pool();
     await harness.settle();
-    expect(await visit(harness)).toEqual(['remove asked', 'remove asked']);
+    expect(await visit(harness)).toEqual(['remove requested', 'remove requested']);
     expect(await harness.podNames()).toHaveLength(2);
     expect(await visit(harness)).toEqual(['nothing']);
   });
@@ -74,7 +74,7 @@ describe('a leftover Pod stays when, by now,', () => {
   ] as const)('%s', async ([, change]) => {
     const { harness, first, second } = await withRemains();
     harness.removePod(second);
-    expect(await visit(harness, () => change(harness, first))).toEqual(['remove overtaken']);
+    expect(await visit(harness, () => change(harness, first))).toEqual(['remove precondition-lost']);
     expect((await harness.pods())[0]?.metadata.deletionTimestamp).toBeUndefined();
     expect(harness.removed).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('a leftover Pod stays when, by now,', () => {
     const { harness, first, second } = await withRemains();
     harness.removePod(second);
     harness.beforeNext('DELETE', () => harness.stamp(first));
-    expect(await visit(harness)).toEqual(['remove overtaken']);
+    expect(await visit(harness)).toEqual(['remove precondition-lost']);
     expect(await harness.podNames()).toEqual([first]);
   });
 });
@@ -94,9 +94,9 @@ it('objects of an existing pool that the cache takes for leftovers are not touch
   harness.pool();
   await harness.settle();
   await harness.learn();
-  const { remains } = harness;
+  const { garbageCollector } = harness;
   const observed = { now: harness.clock.now(), key: poolKey, pods: [], accounts: [] };
   for (const pod of await harness.pods())
-    expect(await remains.act({ kind: 'remove', pod }, observed)).toBe('overtaken');
+    expect(await garbageCollector.act({ kind: 'remove', pod }, observed)).toBe('precondition-lost');
   expect((await harness.pods())[0]?.metadata.deletionTimestamp).toBeUndefined();
 });

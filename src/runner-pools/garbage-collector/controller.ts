@@ -6,16 +6,16 @@ import { poolUidOf } from '../pods/runner-pods.ts';
 import { PodEndReporter } from '../pods/pod-end-reporter.ts';
 import { Removals } from './actions.ts';
 import { plan, type Action, type Observed } from './plan.ts';
-import type { PoolRemainsPorts } from './ports.ts';
+import type { PoolGarbageCollectorPorts } from './ports.ts';
 
-export class PoolRemains implements Controller<Observed, Action> {
-  readonly name = 'pool-remains';
+export class PoolGarbageCollector implements Controller<Observed, Action> {
+  readonly name = 'pool-garbage-collector';
   readonly plan = plan;
-  readonly #ports: PoolRemainsPorts;
+  readonly #ports: PoolGarbageCollectorPorts;
   readonly #reporter: PodEndReporter;
   readonly #removals: Removals;
 
-  constructor(ports: PoolRemainsPorts) {
+  constructor(ports: PoolGarbageCollectorPorts) {
     this.#ports = ports;
     this.#reporter = new PodEndReporter(ports);
     this.#removals = new Removals({ ...ports, reporter: this.#reporter });

@@ -35,7 +35,7 @@ export function plan(observed: Observed): Plan<Action> {
   const busy = pods.filter((pod) => isAlive(pod) && !isIdle(pod)).length;
   const detail = `the pool is gone; it left ${pods.length} Pods, of which ${busy} run a job, and ${accounts.length} accounts`;
   const note: Note = { subject: `RunnerPool/${key}`, reason: 'Draining', detail };
-  return { actions: removals.slice(0, removalsMax), notes: [note], lookAgainAt: now + lookAgainMs };
+  return { actions: removals.slice(0, removalsMax), notes: [note], requeueAt: now + lookAgainMs };
 }
 
 /** The Pod has ended, or never had a job. */

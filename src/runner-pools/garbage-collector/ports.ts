@@ -5,7 +5,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import type { Removing } from '../pods/ports.ts';
 import type { PodEndReporterPorts } from '../pods/pod-end-reporter.ts';
 
-export interface PoolRemainsPorts extends PodEndReporterPorts {
+export interface PoolGarbageCollectorPorts extends PodEndReporterPorts {
   readonly client: KubeClient;
   readonly mayAct: () => boolean;
   readonly removing: Removing;

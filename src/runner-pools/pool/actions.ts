@@ -51,7 +51,7 @@ export class PodActs {
     const { name: poolName, namespace = '' } = pool.metadata;
     const name = `${poolName}-runner-${uuid(random).slice(0, suffixLength)}`;
     await client.create(serviceAccounts, { namespace }, accountOf(pool, name));
-    if (!mayAct()) return 'overtaken';
+    if (!mayAct()) return 'precondition-lost';
     memory.made(keyOf(pool), name, now());
     try {
       await client.create(pods, { namespace }, podOf({ pool, settings }, name));
@@ -60,7 +60,7 @@ export class PodActs {
       if (!isFleetError(error, 'unavailable')) memory.unmade(keyOf(pool), name);
       throw error;
     }
-    return 'asked';
+    return 'requested';
   }
 
   /**
@@ -70,28 +70,29 @@ export class PodActs {
   async retire({ pod, why }: Retirement, observed: Observed): Promise<ActionResult> {
     const { client, reporter, mayAct, removing, timedOut } = this.#ports;
     const current = await sameNow(client, pods, pod);
-    if (current === undefined || !isDue({ kind: 'retire', pod: current, why }, observed)) return 'overtaken';
+    if (current === undefined || !isDue({ kind: 'retire', pod: current, why }, observed))
+      return 'precondition-lost';
     const isOver = hasEnded(current);
     if (isOver) this.#count(await reporter.report(current, { hasLog: true }), observed.pool);
-    if (!mayAct()) return 'overtaken';
+    if (!mayAct()) return 'precondition-lost';
     removing(current, why);
-    if (!(await deleteAsRead(client, pods, current))) return 'overtaken';
+    if (!(await deleteAsRead(client, pods, current))) return 'precondition-lost';
     const { name } = observed.pool.metadata;
     if (why === 'start-timeout') timedOut(name, 'poller_not_started');
     if (why === 'unschedulable') timedOut(name, 'unschedulable');
     await this.#removeAccount(current, observed.pool);
-    return 'asked';
+    return 'requested';
   }
 
   async mark(pod: Pod, { pool }: Observed): Promise<ActionResult> {
     const { client, mayAct } = this.#ports;
     const current = await sameNow(this.#ports.client, pods, pod);
-    if (current === undefined || !isAlive(current) || !isIdle(current)) return 'overtaken';
-    if (!isStaleImage(current, pool) || !mayAct()) return 'overtaken';
+    if (current === undefined || !isAlive(current) || !isIdle(current)) return 'precondition-lost';
+    if (!isStaleImage(current, pool) || !mayAct()) return 'precondition-lost';
     const { uid, resourceVersion } = current.metadata;
     const metadata = { uid, resourceVersion, labels: { [labels.drainEligible.key]: 'true' } };
     await client.patch(pods, placeOf(current), { merge: { metadata } });
-    return 'asked';
+    return 'requested';
   }
 
   /** Reports a Pod that others removed, or that is gone. */
@@ -100,16 +101,18 @@ export class PodActs {
     const { uid } = pod.metadata;
     await reporter.report(pod, { hasLog: !memory.isVanished(uid) });
     memory.settled(uid);
-    return 'asked';
+    return 'requested';
   }
 
   /** Removes an account of this pool if a fresh read shows no Pod of its name. */
   async sweep(account: ServiceAccount, pool: RunnerPoolObject): Promise<ActionResult> {
     const current = await sameNow(this.#ports.client, serviceAccounts, account);
-    if (current === undefined || !isOwnedBy(current, pool)) return 'overtaken';
+    if (current === undefined || !isOwnedBy(current, pool)) return 'precondition-lost';
     const { object: pod } = await freshRead(this.#ports.client, pods, placeOf(current));
-    if (pod !== undefined || !this.#ports.mayAct()) return 'overtaken';
-    return (await deleteAsRead(this.#ports.client, serviceAccounts, current)) ? 'asked' : 'overtaken';
+    if (pod !== undefined || !this.#ports.mayAct()) return 'precondition-lost';
+    return (await deleteAsRead(this.#ports.client, serviceAccounts, current))
+      ? 'requested'
+      : 'precondition-lost';
   }
 
   /** Reads past the cache, all pages: a partial list is an error. */

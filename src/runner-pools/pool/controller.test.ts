@@ -18,10 +18,10 @@ it('adds the finalizer before any Pod, then creates each Pod with an account of 
   const harness = new PoolHarness();
   harness.node('node-a');
   harness.pool();
-  expect(outcomes(await harness.visit())).toEqual([['hold', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['add-finalizer', 'requested']]);
   expect(outcomes(await harness.visit())).toEqual([
-    ['create', 'asked'],
-    ['create', 'asked'],
+    ['create', 'requested'],
+    ['create', 'requested'],
   ]);
   const names = await harness.podNames();
   expect(names).toHaveLength(2);
@@ -54,7 +54,7 @@ it('scales down by idle Pods, and removes the account with its Pod', async () =>
   harness.stamp(first);
   harness.atWork(second);
   harness.changePool({ spec: { replicas: 0 } });
-  expect(outcomes(await harness.visit())).toEqual([['retire', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['retire', 'requested']]);
   await harness.learn();
   expect(await harness.accountNames()).toEqual([first, second]);
   expect(harness.removed).toEqual([`${third}: surplus`]);
@@ -67,7 +67,7 @@ it('a Pod that is claimed after the cache was read is not removed', async () => 
   const harness = await filled({ replicas: 1 });
   const [name = ''] = await harness.podNames();
   harness.changePool({ spec: { replicas: 0 } });
-  expect(outcomes(await harness.visit(() => harness.stamp(name)))).toEqual([['retire', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => harness.stamp(name)))).toEqual([['retire', 'precondition-lost']]);
   expect(await harness.podNames()).toEqual([name]);
 });
 
@@ -76,7 +76,7 @@ it('a Pod claimed between the last read and the delete is not removed or reporte
   const [name = ''] = await harness.podNames();
   harness.changePool({ spec: { replicas: 0 } });
   harness.beforeNext('DELETE', () => harness.stamp(name));
-  expect(outcomes(await harness.visit())).toEqual([['retire', 'overtaken']]);
+  expect(outcomes(await harness.visit())).toEqual([['retire', 'precondition-lost']]);
   const [pod] = await harness.pods();
   expect(pod?.metadata.deletionTimestamp).toBeUndefined();
   expect(await harness.accountNames()).toEqual([name]);
@@ -86,7 +86,9 @@ it('a Pod claimed between the last read and the delete is not removed or reporte
 it('a replica that lost its lease deletes nothing', async () => {
   const harness = await filled({ replicas: 1 });
   harness.changePool({ spec: { replicas: 0 } });
-  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['retire', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([
+    ['retire', 'precondition-lost'],
+  ]);
   expect(await harness.podNames()).toHaveLength(1);
   expect(harness.removed).toEqual([]);
 });
@@ -97,8 +99,8 @@ it('a pool being deleted waits for its busy Pods, and is gone when they have end
   harness.stamp(stamped);
   harness.atWork(unstamped);
   harness.deletePool();
-  expect(outcomes(await harness.visit())).toEqual([['retire', 'asked']]);
-  expect(outcomes(await harness.visit())).toEqual([['report', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['retire', 'requested']]);
+  expect(outcomes(await harness.visit())).toEqual([['report', 'requested']]);
   expect(await harness.visit()).toEqual([]);
   expect(await harness.podNames()).toEqual([stamped, unstamped]);
   expect((await harness.storedPool())?.status?.conditions).toContainEqual(
@@ -107,10 +109,10 @@ it('a pool being deleted waits for its busy Pods, and is gone when they have end
   harness.ended(stamped);
   harness.ended(unstamped);
   expect(outcomes(await harness.visit())).toEqual([
-    ['retire', 'asked'],
-    ['retire', 'asked'],
+    ['retire', 'requested'],
+    ['retire', 'requested'],
   ]);
-  expect(outcomes(await harness.visit())).toEqual([['let-go', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['remove-finalizer', 'requested']]);
   expect(await harness.storedPool()).toBeUndefined();
   expect(harness.removed.slice(1)).toEqual([`${stamped}: ended`, `${unstamped}: ended`]);
 });
@@ -123,7 +125,9 @@ it('a pool keeps its finalizer while a Pod lives that the cache does not have', 
   await harness.learn();
   const observed = await harness.controller.observe(`${namespace}/linux`);
   if (observed === undefined) throw new Error('there is a pool');
-  expect(await harness.controller.act({ kind: 'let-go' }, { ...observed, pods: [] })).toBe('overtaken');
+  expect(await harness.controller.act({ kind: 'remove-finalizer' }, { ...observed, pods: [] })).toBe(
+    'precondition-lost',
+  );
   expect(await harness.storedPool()).toBeDefined();
 });
 
@@ -135,7 +139,7 @@ it('a Pod on a draining Node is removed only when idle', async () => {
   harness.atWork(unstamped);
   harness.cordon('node-a');
   const results = await harness.visit();
-  expect(results).toMatchObject([{ action: { kind: 'retire', why: 'node-drain' }, outcome: 'asked' }]);
+  expect(results).toMatchObject([{ action: { kind: 'retire', why: 'node-drain' }, outcome: 'requested' }]);
   expect(await harness.accountNames()).toEqual([stamped, unstamped]);
 });
 
@@ -143,9 +147,9 @@ it('an account whose Pod is gone is removed in the next pass, and a new account 
   const harness = await filled({ replicas: 2 });
   const [gone = '', other = ''] = await harness.podNames();
   harness.removePod(gone);
-  expect(outcomes(await harness.visit())).not.toContainEqual(['sweep', 'asked']);
+  expect(outcomes(await harness.visit())).not.toContainEqual(['sweep', 'requested']);
   harness.clock.jump(61_000);
-  expect(outcomes(await harness.visit())).toContainEqual(['sweep', 'asked']);
+  expect(outcomes(await harness.visit())).toContainEqual(['sweep', 'requested']);
   expect(await harness.accountNames()).not.toContain(gone);
   expect(await harness.accountNames()).toContain(other);
 });
@@ -158,13 +162,13 @@ it('an account is kept if its Pod exists after all, or if it has another owner',
   const observed = await harness.controller.observe(`${namespace}/linux`);
   const [account] = observed?.accounts ?? [];
   if (observed === undefined || account === undefined) throw new Error('there is a pool with an account');
-  expect(await harness.controller.act({ kind: 'sweep', account }, observed)).toBe('overtaken');
+  expect(await harness.controller.act({ kind: 'sweep', account }, observed)).toBe('precondition-lost');
   harness.removePod(name);
   const another = {
     ...observed,
     pool: { ...observed.pool, metadata: { ...observed.pool.metadata, uid: 'other' } },
   };
-  expect(await harness.controller.act({ kind: 'sweep', account }, another)).toBe('overtaken');
+  expect(await harness.controller.act({ kind: 'sweep', account }, another)).toBe('precondition-lost');
   expect(await harness.accountNames()).toEqual([name]);
 });
 
@@ -172,8 +176,8 @@ it('running Pods of an old image are marked a few at a time, and pending Pods ar
   const harness = await filled({ replicas: 5, rollout: { maxConcurrentPercent: 40 } });
   harness.changePool({ spec: { image: 'runner@sha256:2' } });
   expect(outcomes(await harness.visit())).toEqual([
-    ['retire', 'asked'],
-    ['retire', 'asked'],
+    ['retire', 'requested'],
+    ['retire', 'requested'],
   ]);
   const next = outcomes(await harness.visit());
   expect(next.filter(([kind]) => kind === 'create')).toHaveLength(2);
@@ -188,7 +192,7 @@ it('a waiting Mac with an old image is marked, and a busy Mac is not', async () 
   for (const name of [idle, busy]) harness.podStatus(name, { phase: 'Running' });
   harness.stamp(busy);
   harness.changePool({ spec: { image: 'runner@sha256:2', rollout: { maxConcurrentPercent: 100 } } });
-  expect(outcomes(await harness.visit())).toEqual([['mark', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['mark', 'requested']]);
   const labelled = await harness.client.get(pods, { namespace, name: idle });
   expect(labelled.metadata.labels?.[labels.drainEligible.key]).toBe('true');
   expect(await harness.visit()).toEqual([]);
@@ -201,7 +205,7 @@ it('a Mac claimed after the cache was read is not marked', async () => {
   const [name = ''] = await harness.podNames();
   harness.podStatus(name, { phase: 'Running' });
   harness.changePool({ spec: { image: 'runner@sha256:2' } });
-  expect(outcomes(await harness.visit(() => harness.stamp(name)))).toEqual([['mark', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => harness.stamp(name)))).toEqual([['mark', 'precondition-lost']]);
 });
 
 it('a pool whose Pods fail at once creates further Pods slowly', async () => {

@@ -83,11 +83,11 @@ export class PoolController implements Controller<Observed, Action> {
 
   async act(action: Action, observed: Observed): Promise<ActionResult> {
     switch (action.kind) {
-      case 'hold':
+      case 'add-finalizer':
         await ensureFinalizer(this.#ports.client, this.#held(observed.pool), finalizers.runnerPoolDrain.key);
-        return 'asked';
-      case 'let-go':
-        return this.#letGo(observed.pool);
+        return 'requested';
+      case 'remove-finalizer':
+        return this.#removeFinalizer(observed.pool);
       case 'create':
         return this.#acts.create(observed.pool);
       case 'retire':
@@ -106,7 +106,9 @@ export class PoolController implements Controller<Observed, Action> {
     const { pool } = observed;
     const { blocked } = creationsIn(observed);
     if (blocked !== undefined) this.#ports.blocked(pool.metadata.name, blocked);
-    const isChanged = results.some(({ action }) => action.kind === 'hold' || action.kind === 'let-go');
+    const isChanged = results.some(
+      ({ action }) => action.kind === 'add-finalizer' || action.kind === 'remove-finalizer',
+    );
     const status = isChanged ? undefined : statusPatch(observed);
     if (status === undefined) return;
     const { name, namespace = '', resourceVersion } = pool.metadata;
@@ -126,14 +128,14 @@ export class PoolController implements Controller<Observed, Action> {
   /**
    * Lists live Pods past the cache before the finalizer is removed: a Pod missing in the cache must not lose its job.
    */
-  async #letGo(pool: RunnerPoolObject): Promise<ActionResult> {
+  async #removeFinalizer(pool: RunnerPoolObject): Promise<ActionResult> {
     const { client, mayAct } = this.#ports;
     const { name, namespace = '' } = pool.metadata;
-    if (await this.#acts.hasLiving(pool)) return 'overtaken';
+    if (await this.#acts.hasLiving(pool)) return 'precondition-lost';
     const { object: current } = await freshRead(client, runnerPools, { namespace, name });
-    if (current?.metadata.uid !== pool.metadata.uid || !mayAct()) return 'overtaken';
+    if (current?.metadata.uid !== pool.metadata.uid || !mayAct()) return 'precondition-lost';
     await dropFinalizer(client, this.#held(current), finalizers.runnerPoolDrain.key);
-    return 'asked';
+    return 'requested';
   }
 
   #held(object: RunnerPoolObject) {

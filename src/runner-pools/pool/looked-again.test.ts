@@ -37,7 +37,7 @@ it.for([
   become(harness, name);
   harness.changePool({ spec: { replicas: 0 } });
   expect(outcomes(await harness.visit(() => harness.disown('pods', name)))).toEqual([
-    ['retire', 'overtaken'],
+    ['retire', 'precondition-lost'],
   ]);
   expect(await isGoing(harness)).toBe(false);
   expect(harness.reported).toEqual([]);
@@ -49,7 +49,7 @@ it('a late Pod that has started meanwhile is not removed or counted as timed out
   scheduled(harness, name, { status: 'True' });
   harness.clock.jump(300_000);
   const results = await harness.visit(() => harness.polling(name));
-  expect(results).toMatchObject([{ action: { why: 'start-timeout' }, outcome: 'overtaken' }]);
+  expect(results).toMatchObject([{ action: { why: 'start-timeout' }, outcome: 'precondition-lost' }]);
   expect([await isGoing(harness), late]).toEqual([false, []]);
 });
 
@@ -61,7 +61,7 @@ it('an unschedulable Pod that has a Node by now is not removed or counted as tim
     harness.bind(name, 'node-a');
     scheduled(harness, name, { status: 'True' });
   });
-  expect(results).toMatchObject([{ action: { why: 'unschedulable' }, outcome: 'overtaken' }]);
+  expect(results).toMatchObject([{ action: { why: 'unschedulable' }, outcome: 'precondition-lost' }]);
   expect([await isGoing(harness), late]).toEqual([false, []]);
 });
 
@@ -69,7 +69,7 @@ it('an account of the same name that is not of the pool stays when the Pod is re
   const { harness, name } = await withPod();
   harness.disown('serviceaccounts', name);
   harness.changePool({ spec: { replicas: 0 } });
-  expect(outcomes(await harness.visit())).toEqual([['retire', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['retire', 'requested']]);
   expect(await isGoing(harness)).toBe(true);
   expect(await harness.accountNames()).toEqual([name]);
 });
@@ -78,7 +78,7 @@ it('a replica that lost its lease after the removal of a Pod does not remove its
   const { harness, name } = await withPod();
   harness.changePool({ spec: { replicas: 0 } });
   harness.beforeNext('DELETE', () => (harness.mayAct = false));
-  expect(outcomes(await harness.visit())).toEqual([['retire', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['retire', 'requested']]);
   expect(await isGoing(harness)).toBe(true);
   expect(await harness.accountNames()).toEqual([name]);
 });
@@ -90,7 +90,9 @@ it('a replica that lost its lease does not remove the finalizer of a pool', asyn
   harness.deleteAccount(name);
   await harness.settle();
   harness.deletePool();
-  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['let-go', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([
+    ['remove-finalizer', 'precondition-lost'],
+  ]);
   expect(await harness.storedPool()).toBeDefined();
 });
 
@@ -105,14 +107,16 @@ it('a later pool of the same name keeps its finalizer', async () => {
     harness.pool({ replicas: 0 });
     harness.changePool({ metadata: { finalizers: held } });
   });
-  expect(outcomes(results)).toEqual([['let-go', 'overtaken']]);
+  expect(outcomes(results)).toEqual([['remove-finalizer', 'precondition-lost']]);
   expect((await harness.storedPool())?.metadata.finalizers).toEqual(held);
 });
 
 it('a replica that lost its lease after creating an account creates no Pod', async () => {
   const { harness } = await withPod();
   harness.changePool({ spec: { replicas: 2 } });
-  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['create', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([
+    ['create', 'precondition-lost'],
+  ]);
   expect(await harness.podNames()).toHaveLength(1);
 });
 
@@ -123,7 +127,9 @@ it('a replica that lost its lease marks no Mac', async () => {
   const [name = ''] = await harness.podNames();
   harness.podStatus(name, { phase: 'Running' });
   harness.changePool({ spec: { image: 'runner@sha256:2' } });
-  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['mark', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([
+    ['mark', 'precondition-lost'],
+  ]);
   const [pod] = await harness.pods();
   expect(pod?.metadata.labels).not.toHaveProperty([labels.drainEligible.key]);
 });
@@ -134,6 +140,8 @@ it('a replica that lost its lease sweeps no account', async () => {
   harness.removePod(name);
   await harness.settle();
   harness.clock.jump(60_000);
-  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['sweep', 'overtaken']]);
+  expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([
+    ['sweep', 'precondition-lost'],
+  ]);
   expect(await harness.accountNames()).toEqual([name]);
 });

@@ -35,8 +35,8 @@ export interface Retirement {
 
 export type Action =
   /** Adds the finalizer. Before that no Pod is created, since the pool could be deleted without a drain. */
-  | { readonly kind: 'hold' }
-  | { readonly kind: 'let-go' }
+  | { readonly kind: 'add-finalizer' }
+  | { readonly kind: 'remove-finalizer' }
   | { readonly kind: 'create' }
   | Retirement
   /** Marks a Pod of an old template, so that its next poll drains it. */

@@ -245,7 +245,7 @@ describe('a pool', () => {
   });
 
   it.for<readonly [string, Partial<Observed>, readonly string[]]>([
-    ['loses its finalizer when nothing is left', {}, ['let-go']],
+    ['loses its finalizer when nothing is left', {}, ['remove-finalizer']],
     ['waits for created Pods that are not yet in the cache', { unseen: ['x'] }, []],
     ['removes its last account', { accounts: [{ metadata: pod().metadata }] }, ['sweep']],
   ])('that is deleted %s', ([, observed, expected]) => {
@@ -300,7 +300,7 @@ describe('a pool', () => {
 
   it('is reconciled soon again if the fleet prevents Pods', () => {
     const observed = observing({ pods: [] });
-    expect(plan({ ...observed, fleet: { ...observed.fleet, nodes: [] } }).lookAgainAt).toBe(now + 5000);
-    expect(plan(observing({})).lookAgainAt).toBe(now + 60_000);
+    expect(plan({ ...observed, fleet: { ...observed.fleet, nodes: [] } }).requeueAt).toBe(now + 5000);
+    expect(plan(observing({})).requeueAt).toBe(now + 60_000);
   });
 });

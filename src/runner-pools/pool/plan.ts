@@ -23,7 +23,7 @@ export function plan(observed: Observed): Plan<Action> {
   const isHeld = pool.metadata.finalizers?.includes(finalizers.runnerPoolDrain.key) === true;
   if (!isHeld)
     return {
-      actions: [{ kind: 'hold' }],
+      actions: [{ kind: 'add-finalizer' }],
       notes: [note(observed, 'Progressing', 'the pool gets its finalizer')],
     };
   return keep(observed);
@@ -47,11 +47,11 @@ function keep(observed: Observed): Plan<Action> {
             `${stale} Pods have an old template; ${roll.rolling} of at most ${roll.cap} are being replaced`,
           ),
         ];
-  const due = [now + steadyMs, creations.hindered?.lookAgainAt, nextTimeout(observed), nextSweep(observed)];
+  const due = [now + steadyMs, creations.hindered?.requeueAt, nextTimeout(observed), nextSweep(observed)];
   return {
     actions: [...reportsIn(observed), ...removals.actions, ...marks, ...creates],
     notes: [standing(observed, creations), ...rollNote, ...removals.notes],
-    lookAgainAt: Math.min(...due.filter((at) => at !== undefined && at > now).map(Number)),
+    requeueAt: Math.min(...due.filter((at) => at !== undefined && at > now).map(Number)),
   };
 }
 
@@ -64,12 +64,12 @@ function drain(observed: Observed): Plan<Action> {
   const busy = pods.filter((pod) => isAlive(pod) && !isIdle(pod)).length;
   const reports = reportsIn(observed);
   const isEmpty = pods.every(isGoing) && [unseen, reports, alone].every(({ length }) => length === 0);
-  const last: readonly Action[] = isEmpty ? [{ kind: 'let-go' }] : [];
+  const last: readonly Action[] = isEmpty ? [{ kind: 'remove-finalizer' }] : [];
   const text = `the pool is being deleted; ${busy} of its Pods run a job`;
   return {
     actions: [...reports, ...actions, ...last],
     notes: [note(observed, 'Draining', text), ...notes],
-    lookAgainAt: now + drainMs,
+    requeueAt: now + drainMs,
   };
 }
 

@@ -23,7 +23,7 @@ export function eventsFor(
     message: 'Pods end soon after their start and without a job, so new Pods are created slowly',
   };
   const removed = report.results.flatMap(({ action, outcome }) => {
-    if (action.kind !== 'retire' || outcome !== 'asked') return [];
+    if (action.kind !== 'retire' || outcome !== 'requested') return [];
     const reported = removals[action.why]?.(action.pod);
     return reported === undefined ? [] : [{ subject, ...reported }];
   });

@@ -9,7 +9,7 @@ export interface BlockingReason {
   readonly reason: Reason;
   /** Contains no changing number: the text is in the status, which would be written at each pass. */
   readonly detail: string;
-  readonly lookAgainAt: number;
+  readonly requeueAt: number;
 }
 
 export interface Creations {
@@ -42,15 +42,15 @@ export function creationsIn(observed: Observed): Creations {
   const { pool, pods, unseen, now } = observed;
   const missing = pool.spec.replicas - pods.filter(isAlive).length - unseen.length;
   if (missing <= 0) return { count: 0 };
-  const refusal = refusalOf(observed);
-  if (refusal !== undefined) return { count: 0, hindered: { ...refusal, lookAgainAt: now + steadyMs } };
+  const block = admissionBlock(observed);
+  if (block !== undefined) return { count: 0, hindered: { ...block, requeueAt: now + steadyMs } };
   const pause = pauseIn(observed);
   if (pause !== undefined) return { count: pause.count, hindered: pause };
   return admitted(missing, observed);
 }
 
 /** Docker needs a privileged container, which only a virtual machine isolates from its Node. */
-export function refusalOf({ pool, hasDocker }: Observed) {
+export function admissionBlock({ pool, hasDocker }: Observed) {
   const { runtimeClass = '' } = pool.spec;
   if (!isLinux(pool) || !hasDocker || runtimeClass === kataClass) return undefined;
   const is = runtimeClass === '' ? 'the pool has none' : `the pool has ${runtimeClass}`;
@@ -69,7 +69,7 @@ function pauseIn({ earlyEnds, lastMadeAt = 0, now }: Observed) {
     count: isDue ? 1 : 0,
     reason: 'RunnerPodsEndEarly',
     detail: `Pods end within a minute of their start and without a job, so one Pod is created every ${slowMs / 1000} s`,
-    lookAgainAt: (isDue ? now : lastMadeAt) + slowMs,
+    requeueAt: (isDue ? now : lastMadeAt) + slowMs,
   } as const;
 }
 
@@ -82,6 +82,6 @@ function admitted(missing: number, { pool, fleet, now }: Observed): Creations {
   return {
     count,
     ...(blocked !== undefined && { blocked }),
-    hindered: { ...(isCapped ? blocks[blocked ?? 'fleet_cap'] : many), lookAgainAt: now + blockedMs },
+    hindered: { ...(isCapped ? blocks[blocked ?? 'fleet_cap'] : many), requeueAt: now + blockedMs },
   };
 }

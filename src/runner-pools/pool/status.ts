@@ -4,7 +4,7 @@ import { unknownZone } from '../state/pool-windows.ts';
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import { timeText } from '../../platform/time-text.ts';
 import type { Condition } from '../../kube/reconciler/conditions.ts';
-import { creationsIn, refusalOf } from './scale-up.ts';
+import { creationsIn, admissionBlock } from './scale-up.ts';
 import type { Observed } from './observed.ts';
 import { isAlive, isIdle } from '../pods/runner-pods.ts';
 
@@ -36,10 +36,10 @@ function saidOf(observed: Observed): readonly Said[] {
 }
 
 function stalledOf(observed: Observed): Said {
-  const refusal = refusalOf(observed);
+  const block = admissionBlock(observed);
   const zone = unknownZone(observed.pool.spec.autoscaling, observed.clock);
   const type = 'Stalled';
-  if (refusal !== undefined) return { type, status: 'True', reason: refusal.reason, message: refusal.detail };
+  if (block !== undefined) return { type, status: 'True', reason: block.reason, message: block.detail };
   if (zone !== undefined)
     return { type, status: 'True', reason: 'WindowRefused', message: `the time zone ${zone} does not exist` };
   return { type, status: 'False', reason: 'Progressing', message: '' };

@@ -24,8 +24,8 @@ it('a successful Pod is reported without its log, then it and its account are re
   harness.lastWords = 'of no interest';
   harness.beforeNext('DELETE', () => expect(harness.reported).toHaveLength(1));
   expect(outcomes(await harness.visit())).toEqual([
-    ['retire', 'asked'],
-    ['create', 'asked'],
+    ['retire', 'requested'],
+    ['create', 'requested'],
   ]);
   expect(harness.reported).toEqual([
     {
@@ -64,8 +64,8 @@ it('a Pod is reported once although its removal fails and is retried', async () 
   const { harness, name } = await withPod();
   harness.ended(name);
   harness.beforeNext('DELETE', () => harness.podStatus(name, { message: 'written meanwhile' }));
-  expect(outcomes(await harness.visit())).toContainEqual(['retire', 'overtaken']);
-  expect(outcomes(await harness.visit())).toContainEqual(['retire', 'asked']);
+  expect(outcomes(await harness.visit())).toContainEqual(['retire', 'precondition-lost']);
+  expect(outcomes(await harness.visit())).toContainEqual(['retire', 'requested']);
   expect(harness.reported).toHaveLength(1);
 });
 
@@ -75,14 +75,14 @@ it('while dispatch is down an ended Pod stays for a minute, is replaced anyway, 
   harness.onReport = away;
   expect(outcomes(await harness.visit())).toEqual([
     ['retire', 'unavailable'],
-    ['create', 'asked'],
+    ['create', 'requested'],
   ]);
   for (const _ of [1, 2]) {
     harness.clock.jump(20_000);
     expect(outcomes(await harness.visit())).toEqual([['retire', 'unavailable']]);
   }
   harness.clock.jump(20_000);
-  expect(outcomes(await harness.visit())).toEqual([['retire', 'asked']]);
+  expect(outcomes(await harness.visit())).toEqual([['retire', 'requested']]);
   expect(await harness.podNames()).not.toContain(name);
 });
 
@@ -109,8 +109,8 @@ it('a Pod that others removed is reported once it is gone', async () => {
   await harness.learn();
   harness.removePod(name);
   expect(outcomes(await harness.visit())).toEqual([
-    ['report', 'asked'],
-    ['create', 'asked'],
+    ['report', 'requested'],
+    ['create', 'requested'],
   ]);
   expect(harness.reported).toMatchObject([{ podName: name }]);
   expect(harness.reported[0]?.logTail).toBeUndefined();

@@ -2,10 +2,9 @@
  * Names are words of the field: no metaphor from daily life occurs in a path or in an exported name of the product and
  * the lab. docs/glossary.md has the words to use.
  */
-import { basename } from 'node:path';
 import type { Complaint, Rule } from '../finding.ts';
 import type { SourceFile } from '../source-file.ts';
-import { childOf, childrenOf, stringOf, type Node } from '../syntax.ts';
+import { childOf, childrenOf, constantText, stringOf, type Node } from '../syntax.ts';
 
 const refused = new Set([
   'desk',
@@ -17,10 +16,17 @@ const refused = new Set([
   'scene',
   'theatre',
   'crew',
+  'room',
+  'book',
   'notebook',
+  'meter',
   'hearing',
+  'turn',
+  'turns',
   'company',
   'wish',
+  'leave',
+  'news',
   'recall',
   'tell',
   'told',
@@ -37,9 +43,10 @@ export const plainNames: Rule = {
   id: 'plain-names',
   *check(tree) {
     for (const file of tree.files.filter(({ path }) => /^(src|lab|test|scripts|bench)\//.test(path))) {
-      yield* complaints(file, { name: basename(file.path), line: 1, of: 'is named' });
+      for (const name of file.path.split('/'))
+        yield* complaints(file, { name, line: 1, of: 'has in its path' });
       for (const node of exportedNames(file)) {
-        const name = stringOf(node, 'name') ?? '';
+        const name = stringOf(node, 'name') ?? constantText(node) ?? '';
         yield* complaints(file, { name, line: file.lineOf(node), of: 'exports' });
       }
     }
@@ -64,16 +71,49 @@ function wordsOf(name: string): readonly string[] {
     .split(/[^a-z]+/);
 }
 
+/** The names that importers of the file see, in each form of an export. */
 function exportedNames(file: SourceFile): readonly Node[] {
-  return file
+  const named = file
     .visitsOf('ExportNamedDeclaration')
-    .flatMap(({ node }) => declaredIn(childOf(node, 'declaration')));
+    .flatMap(({ node }) => [
+      ...declaredIn(childOf(node, 'declaration')),
+      ...childrenOf(node, 'specifiers').flatMap((one) => childOf(one, 'exported') ?? []),
+    ]);
+  const others = [
+    ...file.visitsOf('ExportDefaultDeclaration').map(({ node }) => idOf(childOf(node, 'declaration'))),
+    ...file.visitsOf('ExportAllDeclaration').map(({ node }) => childOf(node, 'exported')),
+  ];
+  return [...named, ...others.filter((node) => node !== undefined)];
+}
+
+function idOf(declaration: Node | undefined): Node | undefined {
+  return declaration && childOf(declaration, 'id');
 }
 
 function declaredIn(declaration: Node | undefined): readonly Node[] {
   if (declaration === undefined) return [];
-  return [declaration, ...childrenOf(declaration, 'declarations')].flatMap((declared) => {
-    const id = childOf(declared, 'id');
-    return id?.type === 'Identifier' ? [id] : [];
-  });
+  return [declaration, ...childrenOf(declaration, 'declarations')].flatMap((declared) =>
+    boundIn(childOf(declared, 'id')),
+  );
+}
+
+/** The names that a binding pattern binds. */
+function boundIn(pattern: Node | undefined): readonly Node[] {
+  if (pattern === undefined) return [];
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern];
+    case 'ObjectPattern':
+      return childrenOf(pattern, 'properties').flatMap((one) =>
+        boundIn(one.type === 'RestElement' ? one : childOf(one, 'value')),
+      );
+    case 'ArrayPattern':
+      return childrenOf(pattern, 'elements').flatMap(boundIn);
+    case 'AssignmentPattern':
+      return boundIn(childOf(pattern, 'left'));
+    case 'RestElement':
+      return boundIn(childOf(pattern, 'argument'));
+    default:
+      return [];
+  }
 }

@@ -54,10 +54,7 @@ export const retirementRaces: readonly Fault[] = [
     rule: 'a Pod with a claim under way on one connection is in use when another connection blocks it',
     proves: async (harness) => {
       const hold = async (): Promise<void> => harness.holdLimits();
-      expect(await answersOf(harness, { hold, first: claim, second: retire })).toEqual([
-        'claimed',
-        'spoken-for',
-      ]);
+      expect(await answersOf(harness, { hold, first: claim, second: retire })).toEqual(['claimed', 'in-use']);
     },
   },
   {

@@ -22,14 +22,15 @@ export function planCluster(observed: ObservedCluster): Plan<Step> {
   const { now, cluster } = observed;
   const steps = isPaused(cluster, cluster) ? [] : stepsFor(observed);
   const isWaiting = isDeleting(cluster);
-  return { actions: steps, notes: notesOn(observed), ...(isWaiting && { lookAgainAt: now + 5000 }) };
+  return { actions: steps, notes: notesOn(observed), ...(isWaiting && { requeueAt: now + 5000 }) };
 }
 
 function stepsFor(observed: ObservedCluster): readonly Step[] {
   const { cluster, infrastructure, controlPlane } = observed;
   const target: Target = { resource: clusters, object: cluster };
   if (isDeleting(cluster)) return leavingSteps(observed, target);
-  if (!isHeld(cluster, finalizers.cluster)) return [{ kind: 'hold', target, finalizer: finalizers.cluster }];
+  if (!isHeld(cluster, finalizers.cluster))
+    return [{ kind: 'add-finalizer', target, finalizer: finalizers.cluster }];
   const owned = [infrastructure, controlPlane].flatMap((found) => owningStep(cluster, found));
   return [...owned, ...endpointSteps(observed, target)];
 }
@@ -43,7 +44,7 @@ function leavingSteps(
   if (dependents.length > 0) return deletions(dependents.filter(({ object }) => isOwnedBy(object, cluster)));
   if (controlPlane !== undefined) return deletions([controlPlane]);
   if (infrastructure !== undefined) return deletions([infrastructure]);
-  return [{ kind: 'let-go', target, finalizer: finalizers.cluster }];
+  return [{ kind: 'remove-finalizer', target, finalizer: finalizers.cluster }];
 }
 
 function deletions(targets: readonly Target[]): readonly Step[] {

@@ -46,7 +46,7 @@ export function planDeployment(observed: ObservedDeployment): Plan<Step> {
     return {
       actions: [],
       notes: note('NoCluster', 'its Cluster does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   if (isPaused(deployment, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (isDeleting(deployment))
@@ -55,7 +55,7 @@ export function planDeployment(observed: ObservedDeployment): Plan<Step> {
     return {
       actions: standingSteps(observed, cluster),
       notes: note('NoTemplate', 'the template of its infrastructure does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   return { actions: standingSteps(observed, cluster), notes: [] };
 }
@@ -67,7 +67,7 @@ function targetOf(deployment: MachineDeployment): Target {
 function leavingSteps({ deployment, sets }: ObservedDeployment): readonly Step[] {
   const finalizer = finalizers.machineDeployment;
   if (!isHeld(deployment, finalizer)) return [];
-  if (sets.length === 0) return [{ kind: 'let-go', target: targetOf(deployment), finalizer }];
+  if (sets.length === 0) return [{ kind: 'remove-finalizer', target: targetOf(deployment), finalizer }];
   return sets
     .filter((set) => !isDeleting(set))
     .map((object) => ({ kind: 'delete', target: { resource: machineSets, object } }));
@@ -77,7 +77,7 @@ function standingSteps(observed: ObservedDeployment, cluster: Cluster): readonly
   const { deployment, template, sets } = observed;
   const target = targetOf(deployment);
   const finalizer = finalizers.machineDeployment;
-  if (!isHeld(deployment, finalizer)) return [{ kind: 'hold', target, finalizer }];
+  if (!isHeld(deployment, finalizer)) return [{ kind: 'add-finalizer', target, finalizer }];
   if (!isOwnedBy(deployment, cluster)) return [belongStep(target, cluster)];
   if (template === undefined) return [];
   const owning = isOwnedBy(template.object, cluster) ? [] : [belongStep(template, cluster)];

@@ -36,7 +36,7 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
     return {
       actions: [],
       notes: note('NoCluster', 'its Cluster does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   if (isPaused(machine, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (!isDeleting(machine)) return { actions: standingSteps(observed), notes: [] };
@@ -44,7 +44,7 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
   return {
     actions: leavingSteps(observed),
     notes: note('Leaving', isDraining ? 'Pods are still on its Node' : 'its infrastructure still exists'),
-    lookAgainAt: now + (isDraining ? drainMs : lookAgainMs),
+    requeueAt: now + (isDraining ? drainMs : lookAgainMs),
   };
 }
 
@@ -52,7 +52,7 @@ function standingSteps(observed: ObservedMachine): readonly Step[] {
   const { machine } = observed;
   const target: Target = { resource: machines, object: machine };
   const finalizer = finalizers.machine;
-  if (!isHeld(machine, finalizer)) return [{ kind: 'hold', target, finalizer }];
+  if (!isHeld(machine, finalizer)) return [{ kind: 'add-finalizer', target, finalizer }];
   const providerID = idOf(observed.infrastructure);
   if (providerID !== undefined && providerID !== machine.spec.providerID)
     return [{ kind: 'change', target, merge: { spec: { providerID } } }];
@@ -93,7 +93,7 @@ function leavingSteps(observed: ObservedMachine): readonly Step[] {
   if (infrastructure !== undefined)
     return drainSteps(observed, owned) ?? [{ kind: 'delete', target: infrastructure }];
   if (owned !== undefined) return [{ kind: 'delete', target: { resource: nodes, object: owned } }];
-  return [{ kind: 'let-go', target: { resource: machines, object: machine }, finalizer }];
+  return [{ kind: 'remove-finalizer', target: { resource: machines, object: machine }, finalizer }];
 }
 
 /** Requires an external control plane and a Cluster, both not being deleted. */

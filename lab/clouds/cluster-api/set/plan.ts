@@ -39,7 +39,7 @@ export function planSet(observed: ObservedSet): Plan<Step> {
     return {
       actions: [],
       notes: note('NoCluster', 'its Cluster does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   if (isPaused(set, cluster)) return { actions: [], notes: note('Paused', 'the object is paused') };
   if (isDeleting(set))
@@ -49,7 +49,7 @@ export function planSet(observed: ObservedSet): Plan<Step> {
     return {
       actions: surplus,
       notes: note('NoTemplate', 'the template of its infrastructure does not exist'),
-      lookAgainAt: now + lookAgainMs,
+      requeueAt: now + lookAgainMs,
     };
   return {
     actions: [...surplus, ...missingSteps(observed), ...cloneSteps(observed, template, clone)],
@@ -61,7 +61,7 @@ function leavingSteps({ set, machines: all }: ObservedSet): readonly Step[] {
   const finalizer = finalizers.machineSet;
   if (!isHeld(set, finalizer)) return [];
   if (all.length === 0)
-    return [{ kind: 'let-go', target: { resource: machineSets, object: set }, finalizer }];
+    return [{ kind: 'remove-finalizer', target: { resource: machineSets, object: set }, finalizer }];
   return deletions(all);
 }
 

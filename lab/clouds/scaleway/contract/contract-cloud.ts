@@ -5,7 +5,7 @@ import type { Reply } from '../../../../src/hosts/provider/scaleway/reply.ts';
 import type { Clock } from '../../../../src/platform/clock.ts';
 import type { EffectFault } from '../../../simulator/faults/effect-fault.ts';
 import { Cloud, type CloudPorts } from '../cloud.ts';
-import { usualHabits, type Habits } from '../timing.ts';
+import { usualTiming, type Timing } from '../timing.ts';
 import { perform } from '../perform-action.ts';
 import type { CloudAct } from '../operator-action.ts';
 
@@ -13,10 +13,10 @@ export const project = '11111111-2222-4333-8444-555555555555';
 export const pageSize = 3;
 const [zone, otherZone] = ['fr-par-1', 'fr-par-3'] as const;
 
-const habits: Habits = {
-  ...usualHabits,
+const timing: Timing = {
+  ...usualTiming,
   deliveryMs: [60_000, 120_000],
-  odds: { ...usualHabits.odds, listLag: 0, bareFloor: 0.5 },
+  odds: { ...usualTiming.odds, listLag: 0, bareFloor: 0.5 },
 };
 
 /** A cloud with a callback just after an answer. */
@@ -37,7 +37,7 @@ type Facts = Omit<RentedFixture, 'does' | 'pass' | 'close' | 'meddler'>;
 
 export function contractCloud(ports: CloudPorts): Facts & { readonly cloud: WatchedCloud } {
   const cloud = new WatchedCloud(
-    { zones: [zone, otherZone], hosts: 16, project, type: 'M2-L', habits },
+    { zones: [zone, otherZone], hosts: 16, project, type: 'M2-L', timing },
     ports,
   );
   const ids = cloud.macs.filter((mac) => mac.zone === zone).map(({ id }) => id);
@@ -53,8 +53,8 @@ export function contractCloud(ports: CloudPorts): Facts & { readonly cloud: Watc
     freshId: fresh.id,
     ids: [...ids, fresh.id],
     count: ids.length + 1,
-    floorMs: habits.floorMs,
-    reinstallMaxMs: habits.reinstallMs[1],
+    floorMs: timing.floorMs,
+    reinstallMaxMs: timing.reinstallMs[1],
   };
 }
 

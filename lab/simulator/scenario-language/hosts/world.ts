@@ -7,7 +7,7 @@ import { addManager, project, usualSettings } from '../../workloads/hosts/manage
 import { Tenants } from '../../workloads/hosts/disk-residue.ts';
 import { DirectApi } from '../../world/direct-api.ts';
 import { Cloud } from '../../../clouds/scaleway/cloud.ts';
-import { usualHabits, type Habits } from '../../../clouds/scaleway/timing.ts';
+import { usualTiming, type Timing } from '../../../clouds/scaleway/timing.ts';
 import type { ScenarioSetup } from '../../engine/scenario.ts';
 import type { World } from '../../world/world.ts';
 import { createMachine } from './steps.ts';
@@ -53,7 +53,7 @@ export function setupFor({ parts: { truth, setting, service } }: StoryContext): 
 
 /** Only the delays are random. */
 function cloudOf(world: World, { zones, hosts, isFloorBare }: Setting): Cloud {
-  const odds: Habits['odds'] = {
+  const odds: Timing['odds'] = {
     listLag: 0,
     newAddress: 0,
     sealedPassword: 0,
@@ -70,7 +70,7 @@ function cloudOf(world: World, { zones, hosts, isFloorBare }: Setting): Cloud {
     name: '',
   }));
   const ports = { clock: world.clock, random: (name: string) => world.random(name) };
-  return new Cloud({ zones, hosts: first, project, habits: { ...usualHabits, odds } }, ports);
+  return new Cloud({ zones, hosts: first, project, timing: { ...usualTiming, odds } }, ports);
 }
 
 function idOf(index: number): string {

@@ -1,6 +1,6 @@
 /** Builds the world of a story of runners, and its event log. */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
-import { calmHabits } from '../../../clouds/github/timing.ts';
+import { calmTiming } from '../../../clouds/github/timing.ts';
 import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
 import { buildPlace } from '../../workloads/runners/world.ts';
 import type { ScenarioSetup } from '../../engine/scenario.ts';
@@ -41,7 +41,7 @@ export function buildContext(world: World, setting: RunnersSetting): RunnersCont
     dispatches: setting.dispatches,
     managers: ['manager-a'],
     isAutoscaling: false,
-    habits: { ...calmHabits, deliveryMs: { least: 200, most: 200 }, placementMs: { least: 500, most: 500 } },
+    timing: { ...calmTiming, deliveryMs: { least: 200, most: 200 }, placementMs: { least: 500, most: 500 } },
     pollTimes,
     script: () => {
       if (hanging.left === 0) return script;

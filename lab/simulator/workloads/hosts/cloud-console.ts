@@ -66,7 +66,7 @@ export class Console {
   }
 
   do(deed: ConsoleDeed): void {
-    this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
+    this.#world.reachability.happened(`premise ${premiseOf(deed)}`);
     const mac = this.#any(() => true);
     this.#deeds[deed](mac, wholeBetween(this.#random, 2, 45) * minute);
   }

@@ -230,7 +230,7 @@ export class FleetTruth {
   #notePremises(): void {
     if (this.#looked === this.changes) return;
     this.#looked = this.changes;
-    const happened = (premise: string): void => this.#world.sometimes.happened(`premise ${premise}`);
+    const happened = (premise: string): void => this.#world.reachability.happened(`premise ${premise}`);
     for (const { state } of this.hosts) if (state === 'Stranded') happened(premises.stranded);
     if (this.#hosts?.objects.some(isSwept) === true) happened(premises.reclaimed);
     if (this.#machines?.objects.some(isWaiting) === true) happened(premises.waited);

@@ -19,7 +19,7 @@ import { OrderRules } from './order-rules.ts';
 import { CallRules } from './call-rules.ts';
 import { AdminClient } from './admin-client.ts';
 import { createClusterObjects, machineNames } from './machine-objects.ts';
-import { leaveResources, leftoverPremises } from './older-leftovers.ts';
+import { createLeftovers, leftoverPremises } from './older-leftovers.ts';
 import { foreignNames, People, premises, type PeopleView } from './operators.ts';
 import { SentRequests } from './sent-requests.ts';
 import { Tenants } from './disk-residue.ts';
@@ -104,7 +104,7 @@ function serviceOf(
   });
   const service = new SentRequests(watched, {
     now: () => world.clock.now(),
-    did: (kind) => world.sometimes.happened(`fault ${kind}`),
+    did: (kind) => world.reachability.happened(`fault ${kind}`),
   });
   return service;
 }
@@ -127,7 +127,7 @@ function raise(
 ): void {
   install(new DirectApi(world));
   const free = cloud.macs.slice(foreignNames.length, foreignNames.length + leftoversMax);
-  const writeLeftovers = isOlder ? undefined : leaveResources(world, admin, free);
+  const writeLeftovers = isOlder ? undefined : createLeftovers(world, admin, free);
   world.clock.after(servedAfterMs, () => {
     createClusterObjects(admin);
     writeLeftovers?.();

@@ -34,7 +34,7 @@ type Point = (typeof points)[number];
 export const leftoverPremises: readonly string[] = points.map(premiseOf);
 
 /** The first machines may have begun already. `macs`: free servers; each machine gets at most one of them. */
-export function leaveResources(world: World, admin: AdminClient, macs: readonly Mac[]): () => void {
+export function createLeftovers(world: World, admin: AdminClient, macs: readonly Mac[]): () => void {
   const random = world.random('older provider');
   const left = machineNames.slice(0, macs.length).map((name, index) => ({
     name,
@@ -42,7 +42,7 @@ export function leaveResources(world: World, admin: AdminClient, macs: readonly 
     point: oneOf(random, points),
   }));
   for (const { name, mac, point } of left) {
-    world.sometimes.happened(`premise ${premiseOf(point)}`);
+    world.reachability.happened(`premise ${premiseOf(point)}`);
     if (mac !== undefined && point !== 'nothing begun') mac.name = serverName(point, { name, id: mac.id });
   }
   return () => {

@@ -169,7 +169,7 @@ export class People {
       this.#console.replenish();
       return;
     }
-    this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
+    this.#world.reachability.happened(`premise ${premiseOf(deed)}`);
     if (isOneOf(hostDeeds, deed)) this.#onHost(deed, about.aboutHost);
     else if (isOneOf(recipes, deed)) this.#recipes.follow(deed, about.name);
     else this.#onMachine(deed, about.name);

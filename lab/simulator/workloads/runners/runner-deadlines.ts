@@ -99,11 +99,7 @@ export class RunnerDeadlines {
   #forlorn(): readonly string[] {
     const { tables } = this.#truth;
     const isForlorn = ({ uid, owner, isDeleting, isOver }: PodFacts): boolean =>
-      owner !== undefined &&
-      !isDeleting &&
-      !isOver &&
-      !tables.isSpokenFor(uid) &&
-      !this.#truth.isExecuting(uid);
+      owner !== undefined && !isDeleting && !isOver && !tables.isInUse(uid) && !this.#truth.isExecuting(uid);
     return this.#truth.pods.filter(isForlorn).map(({ name }) => `${name} is stamped without a claim`);
   }
 

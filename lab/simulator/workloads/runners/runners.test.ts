@@ -51,10 +51,10 @@ it(
 it(
   'a job that the older way would have killed is counted, and survives',
   async () => {
-    const { violation, sometimes } = await sixHours(undefined);
+    const { violation, reachability } = await sixHours(undefined);
     expect(violation).toBeUndefined();
     const row = 'shown: the older way would have deleted a Pod with a job at work';
-    expect(sometimes.rows[row]).toBeGreaterThan(0);
+    expect(reachability.rows[row]).toBeGreaterThan(0);
   },
   patienceMs,
 );

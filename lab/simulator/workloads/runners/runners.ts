@@ -5,7 +5,7 @@
  */
 import type { Json } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { Random } from '../../../../src/platform/random.ts';
-import { calmHabits, type GitHubHabits } from '../../../clouds/github/timing.ts';
+import { calmTiming, type GitHubTiming } from '../../../clouds/github/timing.ts';
 import type { Repository } from '../../../clouds/github/records.ts';
 import type { GitHubSite } from '../../../clouds/github/site.ts';
 import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
@@ -86,7 +86,7 @@ function buildSetup(world: World, { bug, forMs }: Setting): ScenarioSetup {
     dispatches: ['dispatch-a', 'dispatch-b'],
     managers: ['manager-a', 'manager-b'],
     isAutoscaling: false,
-    habits: drawnHabits(world),
+    timing: drawnTiming(world),
     pollTimes,
     script: () => drawnScript(random),
     wantedPods: replicas * Object.keys(pools).length,
@@ -127,9 +127,9 @@ function olderDeed(world: World, { truth, isReal }: OlderWay): (pod: PodFacts) =
     const admin = new RunnerAdminClient(world);
     return ({ name }) => admin.deletePod(name, undefined);
   }
-  world.sometimes.declare(wouldKill);
+  world.reachability.declare(wouldKill);
   return ({ uid }) => {
-    if (truth.isExecuting(uid)) world.sometimes.happened(wouldKill);
+    if (truth.isExecuting(uid)) world.reachability.happened(wouldKill);
   };
 }
 
@@ -153,11 +153,11 @@ function drawnScript(random: Random): GuestScript {
 }
 
 /** The failure rate of webhooks differs from run to run. */
-function drawnHabits(world: World): GitHubHabits {
+function drawnTiming(world: World): GitHubTiming {
   const random = world.random('github habits');
   const chance = (most: number): number => Math.max(0, random.next() * most * 1.5 - most / 2);
   return {
-    ...calmHabits,
+    ...calmTiming,
     deliveryMs: { least: 50, most: wholeBetween(random, 500, 90_000) },
     refuseDelivery: chance(0.1),
     loseDelivery: chance(0.05),

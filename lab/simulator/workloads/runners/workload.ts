@@ -94,7 +94,7 @@ export class Workload {
   }
 
   #do(deed: Deed): void {
-    this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
+    this.#world.reachability.happened(`premise ${premiseOf(deed)}`);
     this.#world.report({ who: 'people', what: deed, outcome: '' });
     this.#ways[deed]();
   }

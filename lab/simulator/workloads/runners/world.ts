@@ -10,7 +10,7 @@ import { Secret } from '../../../../src/platform/secret.ts';
 import { Database } from '../../world/dispatch/database.ts';
 import { addDispatch } from '../../world/dispatch/dispatch-process.ts';
 import { FrontDoor } from '../../world/dispatch/load-balancer.ts';
-import type { GitHubHabits } from '../../../clouds/github/timing.ts';
+import type { GitHubTiming } from '../../../clouds/github/timing.ts';
 import { GitHubService } from '../../../clouds/github/service.ts';
 import { GitHubSite } from '../../../clouds/github/site.ts';
 import type { NodeShape } from '../../../../src/agent/node/node-object.ts';
@@ -30,7 +30,7 @@ export interface PlaceOptions {
   readonly dispatches: readonly string[];
   readonly managers: readonly string[];
   readonly isAutoscaling: boolean;
-  readonly habits: GitHubHabits;
+  readonly timing: GitHubTiming;
   readonly pollTimes: PollTimes;
   /** Chooses the fate of a runner that starts. */
   readonly script: () => GuestScript;
@@ -59,14 +59,14 @@ const servedAfterMs = 2500;
 export function buildPlace(world: World, options: PlaceOptions): Place {
   installKinds(world.kube.server);
   const tables = new Tables();
-  const did = (kind: string): void => world.sometimes.happened(`fault ${kind}`);
+  const did = (kind: string): void => world.reachability.happened(`fault ${kind}`);
   const door = new FrontDoor(did);
   const site = new GitHubSite(
     {
       app: { id: '4711', publicKey: nobodySigns },
       webhookSecret,
       base: 'https://github.example',
-      habits: options.habits,
+      timing: options.timing,
     },
     { clock: world.clock, random: (name) => world.random(name), post: hookSender(world, door) },
   );

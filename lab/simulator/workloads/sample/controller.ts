@@ -49,10 +49,10 @@ export class SampleController implements Controller<Observed, Action> {
 
   async act(action: Action, { object }: Observed): Promise<ActionResult> {
     const current = await this.#prove(object);
-    if (current === undefined || !isDue(action, current)) return 'overtaken';
-    if (!this.#ports.mayAct()) return 'overtaken';
+    if (current === undefined || !isDue(action, current)) return 'precondition-lost';
+    if (!this.#ports.mayAct()) return 'precondition-lost';
     switch (action.kind) {
-      case 'hold':
+      case 'add-finalizer':
         return this.#hold(current);
       case 'fill':
         return this.#fill(current, action.content);
@@ -60,10 +60,10 @@ export class SampleController implements Controller<Observed, Action> {
         return this.#wipe(current.metadata.uid);
       case 'drop':
         await this.#ports.shelf.drop(current.metadata.uid);
-        return 'asked';
-      case 'let-go':
+        return 'requested';
+      case 'remove-finalizer':
         await dropFinalizer(this.#ports.client, { resource: configMaps, object: current }, finalizer);
-        return 'asked';
+        return 'requested';
     }
   }
 
@@ -79,7 +79,9 @@ export class SampleController implements Controller<Observed, Action> {
 
   events({ object }: Observed, report: Report<Action>): readonly EventDraft[] {
     const subject = subjectOf(configMaps, object);
-    const done = report.results.flatMap(({ action, outcome }) => (outcome === 'asked' ? [action.kind] : []));
+    const done = report.results.flatMap(({ action, outcome }) =>
+      outcome === 'requested' ? [action.kind] : [],
+    );
     return [
       ...done.map((kind) => ({ subject, type: 'Normal' as const, ...reported[kind] })),
       ...failuresIn(subject, report),
@@ -97,7 +99,7 @@ export class SampleController implements Controller<Observed, Action> {
     const { client, shelf, bug } = this.#ports;
     if (bug === 'no-finalizer-first') await shelf.put(object.metadata.uid, keyOf(object), wantedIn(object));
     await ensureFinalizer(client, { resource: configMaps, object }, finalizer);
-    return 'asked';
+    return 'requested';
   }
 
   async #fill(object: ConfigMap, content: string): Promise<ActionResult> {
@@ -105,40 +107,40 @@ export class SampleController implements Controller<Observed, Action> {
     const filling = shelf.put(object.metadata.uid, keyOf(object), content);
     if (bug !== 'swallowed-error') {
       await filling;
-      return 'asked';
+      return 'requested';
     }
     // The mistake: the failure is ignored, and the action is reported as done.
     await Promise.allSettled([filling]);
     const metadata = { annotations: { [shownAnnotation]: content } };
     await client.patch(configMaps, placeOf(object), { merge: { metadata } });
-    return 'asked';
+    return 'requested';
   }
 
   async #wipe(box: string): Promise<ActionResult> {
     const { shelf, bug } = this.#ports;
     if (bug === 'drop-before-wipe') await shelf.drop(box);
     await shelf.wipe(box);
-    return 'asked';
+    return 'requested';
   }
 }
 
 /** The Event of an action that was carried out. */
 const reported: Readonly<Record<Action['kind'], Pick<EventDraft, 'reason' | 'message'>>> = {
-  hold: { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
+  'add-finalizer': { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
   fill: { reason: 'Filled', message: 'its text was put into its box' },
   wipe: { reason: 'Wiped', message: 'its box was wiped' },
   drop: {
     reason: 'Dropped',
     message: 'nothing was on its way to its box any more, and it was taken off the list',
   },
-  'let-go': { reason: 'LetGo', message: 'its finalizer was taken away' },
+  'remove-finalizer': { reason: 'FinalizerRemoved', message: 'its finalizer was taken away' },
 };
 
 /** Whether the premise of an action still holds. */
 function isDue({ kind }: Action, { metadata }: ConfigMap): boolean {
   const isDeleting = metadata.deletionTimestamp !== undefined;
   const isHeld = metadata.finalizers?.includes(finalizer) === true;
-  if (kind === 'hold') return !isDeleting;
+  if (kind === 'add-finalizer') return !isDeleting;
   return isHeld && isDeleting === (kind !== 'fill');
 }
 

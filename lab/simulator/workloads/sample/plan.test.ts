@@ -32,7 +32,7 @@ function boxWith(content: string | undefined) {
 
 describe('the plan of the sample controller', () => {
   it.for([
-    ['is held before anything else', { isHeld: false }, undefined, ['hold', 'Unheld']],
+    ['is held before anything else', { isHeld: false }, undefined, ['add-finalizer', 'Unheld']],
     ['is filled when there is no box', {}, undefined, ['fill', 'Unequal']],
     ['is filled when its box holds something else', {}, boxWith('other'), ['fill', 'Unequal']],
     ['is unchanged when its box is right', {}, boxWith('wanted'), [undefined, undefined]],
@@ -42,7 +42,7 @@ describe('the plan of the sample controller', () => {
       boxWith('wanted'),
       ['wipe', 'Leaving'],
     ],
-    ['loses its finalizer without a box', { isDeleting: true }, undefined, ['let-go', 'Left']],
+    ['loses its finalizer without a box', { isDeleting: true }, undefined, ['remove-finalizer', 'Left']],
     [
       'is ignored without our finalizer',
       { isDeleting: true, isHeld: false },
@@ -57,7 +57,7 @@ describe('the plan of the sample controller', () => {
   it('an empty box rests for as long as a fill request can be in flight, and is removed then', () => {
     const leaving = { object: configMap({ isDeleting: true }), box: boxWith(undefined) };
     const early = plan({ ...leaving, now: leftAt + 20 * minute - 1 });
-    expect([early.actions, early.lookAgainAt]).toEqual([[], leftAt + 20 * minute]);
+    expect([early.actions, early.requeueAt]).toEqual([[], leftAt + 20 * minute]);
     expect(early.notes.map(({ reason }) => reason)).toEqual(['Leaving']);
     const late = plan({ ...leaving, now: leftAt + 20 * minute });
     expect(late.actions.map(({ kind }) => kind)).toEqual(['drop']);

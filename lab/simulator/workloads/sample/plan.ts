@@ -20,12 +20,12 @@ export interface Observed {
 }
 
 export type Action =
-  | { readonly kind: 'hold' }
+  | { readonly kind: 'add-finalizer' }
   | { readonly kind: 'fill'; readonly content: string }
   | { readonly kind: 'wipe' }
   /** Removes the box after its rest. */
   | { readonly kind: 'drop'; readonly since: number }
-  | { readonly kind: 'let-go' };
+  | { readonly kind: 'remove-finalizer' };
 
 export const finalizer = 'sample.muster.dev/box';
 /** When to check whether the request has taken effect. */
@@ -44,11 +44,11 @@ export function wantedIn(object: ConfigMap): string {
 
 export function plan({ now, object, box }: Observed): Plan<Action> {
   const next = nextTransition(object, box);
-  if (next === undefined) return { actions: [], notes: [], lookAgainAt: now + driftMs };
+  if (next === undefined) return { actions: [], notes: [], requeueAt: now + driftMs };
   const notes = [noteOf(object, next)];
   if ('since' in next && now < next.since + restMs)
-    return { actions: [], notes, lookAgainAt: next.since + restMs };
-  return { actions: [next], notes, lookAgainAt: now + lookAgainMs };
+    return { actions: [], notes, requeueAt: next.since + restMs };
+  return { actions: [next], notes, requeueAt: now + lookAgainMs };
 }
 
 /** The order of these checks is the specification. */
@@ -57,21 +57,21 @@ function nextTransition(object: ConfigMap, box: Box | undefined): Action | undef
   const isHeld = object.metadata.finalizers?.includes(finalizer) === true;
   if (deletionTimestamp !== undefined) {
     if (!isHeld) return undefined;
-    if (box === undefined) return { kind: 'let-go' };
+    if (box === undefined) return { kind: 'remove-finalizer' };
     if (box.content !== undefined) return { kind: 'wipe' };
     return { kind: 'drop', since: Date.parse(deletionTimestamp) };
   }
-  if (!isHeld) return { kind: 'hold' };
+  if (!isHeld) return { kind: 'add-finalizer' };
   const content = wantedIn(object);
   return box?.content === content ? undefined : { kind: 'fill', content };
 }
 
 const reasons: Readonly<Record<Action['kind'], readonly [string, string]>> = {
-  hold: ['Unheld', 'it has no finalizer yet'],
+  'add-finalizer': ['Unheld', 'it has no finalizer yet'],
   fill: ['Unequal', 'its box holds something else'],
   wipe: ['Leaving', 'its box is not empty yet'],
   drop: ['Leaving', 'its box is empty, and leaves the list when it has rested'],
-  'let-go': ['Left', 'its box is gone, and it may go'],
+  'remove-finalizer': ['Left', 'its box is gone, and it may go'],
 };
 
 function noteOf(object: ConfigMap, { kind }: Action): Note {

@@ -63,7 +63,7 @@ function buildSetup(world: World, { bug, forMs, names }: Cast): ScenarioSetup {
     leases,
     now: () => world.clock.now(),
     violate: (id, why) => world.violate(id, why),
-    happened: (premise) => world.sometimes.happened(`premise ${premise}`),
+    happened: (premise) => world.reachability.happened(`premise ${premise}`),
   });
   const shelf = new Shelf((request, process) => rules.sent(request, process));
   for (const name of replicas) {

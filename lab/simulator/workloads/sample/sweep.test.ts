@@ -33,13 +33,13 @@ function harness(boxes: readonly Box[], mayAct: () => boolean = () => true) {
 
 it('wipes a box without an owner, and removes the box only when it was seen empty', async () => {
   const { sweep, done } = harness([]);
-  expect([await sweep.act(box(1, 'text')), await sweep.act(box(2))]).toEqual(['asked', 'asked']);
+  expect([await sweep.act(box(1, 'text')), await sweep.act(box(2))]).toEqual(['requested', 'requested']);
   expect(done).toEqual(['wipe box-1', 'drop box-2']);
 });
 
 it('does nothing when another replica leads by the time the check for owners is done', async () => {
   const { sweep, done } = harness([], () => false);
-  expect(await sweep.act(box(1, 'text'))).toBe('overtaken');
+  expect(await sweep.act(box(1, 'text'))).toBe('precondition-lost');
   expect(done).toEqual([]);
 });
 

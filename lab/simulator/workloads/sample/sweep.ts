@@ -38,7 +38,7 @@ export class Sweep implements Controller<Observed, Box> {
     return {
       actions: lost.slice(0, sweepsMax),
       notes: lost.map(({ box, owner }) => ({ subject: box, reason: 'Unowned', detail: `${owner} is gone` })),
-      lookAgainAt: now + everyMs,
+      requeueAt: now + everyMs,
     };
   }
 
@@ -47,12 +47,12 @@ export class Sweep implements Controller<Observed, Box> {
     const [namespace = '', name = ''] = owner.split('/');
     if (bug !== 'no-fresh-read') {
       const { object } = await freshRead(client, configMaps, { namespace, name });
-      if (object?.metadata.uid === box) return 'overtaken';
+      if (object?.metadata.uid === box) return 'precondition-lost';
     }
-    if (!mayAct()) return 'overtaken';
+    if (!mayAct()) return 'precondition-lost';
     if (content === undefined) await shelf.drop(box);
     else await shelf.wipe(box);
-    return 'asked';
+    return 'requested';
   }
 
   status(): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
 
-export interface LineOptions {
+export interface TokenReviewQueueOptions {
   /** Concurrent reviews of unknown tokens. */
   readonly atOnce: number;
   readonly waitingMax: number;
@@ -14,13 +14,13 @@ export interface LineOptions {
 }
 
 export class TokenReviewQueue {
-  readonly #options: LineOptions;
+  readonly #options: TokenReviewQueueOptions;
   /** Keys of tokens that were valid; least recently reviewed first. */
   readonly #known = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   #evaluated = 0;
 
-  constructor(options: LineOptions) {
+  constructor(options: TokenReviewQueueOptions) {
     this.#options = options;
   }
 

@@ -424,5 +424,5 @@ const script = {
 
 /** GitHub assigns no jobs for now. */
 function stopPlacement({ site }: RecoveryHarness): void {
-  site.habits = { ...site.habits, placementMs: { least: 36_000_000, most: 36_000_000 } };
+  site.timing = { ...site.timing, placementMs: { least: 36_000_000, most: 36_000_000 } };
 }

@@ -43,8 +43,8 @@ export function reasonsToStay(
 }
 
 function isLeft({ uid, accountId }: SeenPod, { claims, sessions, installations }: StampedPodLook): boolean {
-  const isSpokenFor = [...claims, ...sessions].some(({ pod }) => pod.uid === uid);
-  return !isSpokenFor || unheardBecause(accountId, installations) !== undefined;
+  const isInUse = [...claims, ...sessions].some(({ pod }) => pod.uid === uid);
+  return !isInUse || unheardBecause(accountId, installations) !== undefined;
 }
 
 function reasonOf({ accountId }: SeenPod, { installations }: StampedPodLook): StayReason {

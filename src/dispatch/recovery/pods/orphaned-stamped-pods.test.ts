@@ -72,7 +72,7 @@ describe('the worker', () => {
     };
     await harness.round(worker);
     expect(harness.pods.names()).toBe('a');
-    expect(await harness.outcomes()).toEqual(['orphaned_stamped_pod: spoken-for']);
+    expect(await harness.outcomes()).toEqual(['orphaned_stamped_pod: in-use']);
   });
 
   it.for<readonly [string, (given: RecoveryHarness) => void, string]>([

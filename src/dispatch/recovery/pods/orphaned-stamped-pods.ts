@@ -47,7 +47,7 @@ const askAgainMostMs = 900_000;
  */
 const givenUp: ReadonlySet<string | undefined> = new Set(['gone', 'stale']);
 
-type Outcome = 'deleted' | 'overtaken' | 'gone' | 'spoken-for' | 'changed' | 'runner-busy' | 'not-finished';
+type Outcome = 'deleted' | 'overtaken' | 'gone' | 'in-use' | 'changed' | 'runner-busy' | 'not-finished';
 
 export class OrphanedStampedPods implements Worker {
   readonly name = 'orphaned-stamped-pods';
@@ -140,14 +140,14 @@ export class OrphanedStampedPods implements Worker {
 
   /** GitHub cannot be queried about this Pod, so the Pod's own status decides. Its stored session is closed with it. */
   async #endIdle({ pod, evidence }: OrphanedPod, idle: SurelyIdle): Promise<Outcome> {
-    if (idle === 'nothing was handed out' && (await this.#retire(pod, evidence)) === 'spoken-for')
-      return 'spoken-for';
+    if (idle === 'nothing was handed out' && (await this.#retire(pod, evidence)) === 'in-use')
+      return 'in-use';
     const outcome = await this.#remove(pod, (now) => isStillIdle(now, idle));
     if (outcome === 'deleted' || outcome === 'gone') await this.#close(pod);
     return outcome;
   }
 
-  async #retire(pod: SeenPod, evidence: Evidence): Promise<'retired' | 'spoken-for'> {
+  async #retire(pod: SeenPod, evidence: Evidence): Promise<'retired' | 'in-use'> {
     const act = draftOf(this.#ports, 'orphaned_stamped_pod', { pod: refOf(pod), evidence });
     const at = this.#ports.clock.now();
     return this.#ports.store.block({ pool: pod.pool, pod: refOf(pod), at }, act);
@@ -158,7 +158,7 @@ export class OrphanedStampedPods implements Worker {
     // mutation: busy-registration-keeps-pod
     if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';
     // mutation: store-refuses-to-block-pod
-    if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';
+    if ((await this.#retire(pod, evidence)) === 'in-use') return 'in-use';
     // Only after the block: the claims that were read may be stale,
     // and a Pod with a newer claim must keep its registration.
     // mutation: deregister-before-delete

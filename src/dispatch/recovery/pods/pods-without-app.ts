@@ -42,8 +42,8 @@ export function surelyIdle(pod: SeenPod, { claim, session }: SpokenFor, at: numb
   if (pod.stampedAt === undefined || claim?.state === 'claimed') return undefined;
   if (pod.hasRunnerEnded) return 'its runner has ended';
   if (at - pod.stampedAt >= longestWorkMs) return 'no job takes as long';
-  const isSpokenFor = claim !== undefined || session !== undefined;
-  return !isSpokenFor && wasHandedNothing(pod) ? 'nothing was handed out' : undefined;
+  const isInUse = claim !== undefined || session !== undefined;
+  return !isInUse && wasHandedNothing(pod) ? 'nothing was handed out' : undefined;
 }
 
 /**

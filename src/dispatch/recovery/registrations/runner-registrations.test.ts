@@ -138,7 +138,7 @@ it('keeps its registration if a stale read misses its claim', async () => {
   harness.store.openSessions = async () => [];
   await harness.round(worker, 6 * minute);
   await harness.round(worker);
-  expect(await harness.outcomes()).toEqual(['orphaned_stamped_pod: spoken-for']);
+  expect(await harness.outcomes()).toEqual(['orphaned_stamped_pod: in-use']);
   expect([harness.pods.names(), removals()]).toEqual(['a', 0]);
 });
 

@@ -8,7 +8,7 @@ export function claim(tables: Tables, request: ClaimRequest): readonly ClaimAnsw
   // mutation: new-poll-returns-unanswered-claims
   for (const { uid } of request.pods) giveUpUnanswered(tables, uid);
   // mutation: pod-in-use-is-not-free
-  const free = request.pods.filter(({ uid }) => !tables.retired.has(uid) && !tables.isSpokenFor(uid));
+  const free = request.pods.filter(({ uid }) => !tables.retired.has(uid) && !tables.isInUse(uid));
   const jobs = chooseJobs(queuesOf(tables, request), { count: free.length, at: request.at });
   const jobByPod = new Map(free.map((pod, index) => [pod.uid, jobs[index]]));
   return request.pods.map(({ generation, ...pod }): ClaimAnswer => {

@@ -110,9 +110,9 @@ export class MemoryStore implements JobStore {
     return podStopped(this.#tables, stopped, act);
   }
 
-  async block({ pod, at }: Retirement, act?: AuditDraft): Promise<'retired' | 'spoken-for'> {
+  async block({ pod, at }: Retirement, act?: AuditDraft): Promise<'retired' | 'in-use'> {
     const { retired } = this.#tables;
-    if (this.#tables.isSpokenFor(pod.uid)) return 'spoken-for';
+    if (this.#tables.isInUse(pod.uid)) return 'in-use';
     if (retired.has(pod.uid)) return 'retired';
     retired.set(pod.uid, at);
     return note(this.#tables, act, 'retired');

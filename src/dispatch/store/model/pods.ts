@@ -10,7 +10,7 @@ export function podStopped(
   { pod, at, ending }: StoppedPod,
   act: AuditDraft | undefined,
 ): readonly Job[] {
-  if (tables.isSpokenFor(pod.uid)) note(tables, act, 'closed');
+  if (tables.isInUse(pod.uid)) note(tables, act, 'closed');
   for (const claim of tables.claims.values())
     if (claim.pod.uid === pod.uid) {
       tables.claims.delete(claim.generation);

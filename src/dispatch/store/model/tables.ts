@@ -74,7 +74,7 @@ export class Tables {
     };
   }
 
-  isSpokenFor(podUid: string): boolean {
+  isInUse(podUid: string): boolean {
     return (
       [...this.claims.values()].some((claim) => claim.pod.uid === podUid) ||
       [...this.sessions.values()].some(

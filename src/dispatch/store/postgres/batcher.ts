@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../../platform/clock.ts';
 
-export interface TogetherOptions<Item, Answer> {
+export interface BatcherOptions<Item, Answer> {
   readonly alone: (item: Item) => Promise<Answer>;
   /** Answers in order; undefined for a request that must be sent on its own. All or nothing happens. */
   readonly together: (items: readonly Item[]) => Promise<readonly (Answer | undefined)[]>;
@@ -28,12 +28,12 @@ interface Asker<Item, Answer> {
 }
 
 export class Batcher<Item, Answer> {
-  readonly #options: TogetherOptions<Item, Answer>;
+  readonly #options: BatcherOptions<Item, Answer>;
   /** Longest first. */
   readonly #waiting = new Set<Asker<Item, Answer>>();
   #underWay = 0;
 
-  constructor(options: TogetherOptions<Item, Answer>) {
+  constructor(options: BatcherOptions<Item, Answer>) {
     this.#options = options;
   }
 

@@ -58,12 +58,12 @@ export async function block(
   tx: Tx,
   { pool, pod, at }: Retirement,
   act: AuditDraft | undefined,
-): Promise<'retired' | 'spoken-for'> {
+): Promise<'retired' | 'in-use'> {
   await lockPool(tx, pool);
   const { rows } = await sql`
     select 1 from claims where pod_uid = ${pod.uid}
     union all select 1 from sessions where pod_uid = ${pod.uid} and ended_at is null`.execute(tx);
-  if (rows.length > 0) return 'spoken-for';
+  if (rows.length > 0) return 'in-use';
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('retired_pods')
     .values({ pod_uid: pod.uid, pod_name: pod.name, pool, retired_at: new Date(at) })

@@ -145,7 +145,7 @@ export class PostgresStore implements JobStore {
     return this.#change(async (tx) => podStopped(tx, stopped, act));
   }
 
-  async block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'spoken-for'> {
+  async block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'in-use'> {
     return inTransaction(this.#db, async (tx) => block(tx, retirement, act));
   }
 

@@ -14,7 +14,7 @@ import { credentialsOf } from './credentials.ts';
 import { limitConnections, usualLimits, type ConnectionLimits } from './connection-limits.ts';
 import { cutOff } from './cut-off.ts';
 import { relay } from './relay.ts';
-import { discardBody, discardAfterAnswer } from './leave-body.ts';
+import { discardBody, discardAfterAnswer } from './discard-body.ts';
 import { anonymousBytesMax, BodyBudget, bodyBytesMax, readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { streamWatch } from './watch-stream.ts';

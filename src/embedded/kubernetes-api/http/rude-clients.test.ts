@@ -13,7 +13,7 @@ import { ApiServer } from '../server.ts';
 import { createAuthority, type Authority, type KeyPair } from './certificates.ts';
 import { idleMs, type ConnectionLimits } from './connection-limits.ts';
 import { serveHttps, type HttpsServer } from './https-server.ts';
-import { lingerMs } from './leave-body.ts';
+import { lingerMs } from './discard-body.ts';
 import { bodyWithinMs } from './read-body.ts';
 
 const failures: unknown[] = [];

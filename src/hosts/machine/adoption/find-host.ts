@@ -4,10 +4,10 @@
  */
 import {
   candidatesFor,
-  countRefusals,
+  countIneligible,
   namedServersText,
   ownServer,
-  refusals,
+  ineligibilityTexts,
 } from '../../state/candidates.ts';
 import { lateRequestMs } from '../../state/host-transitions.ts';
 import type { HostRecord } from '../../state/host-record.ts';
@@ -43,10 +43,10 @@ const sparesOwnServer: ReadonlySet<string> = new Set(['NoAdoptPoolPrefix', 'Pool
 
 function findOther(observed: Observed, records: readonly HostRecord[]): Decision {
   const { machine, namesake, named } = observed;
-  const hindrance = validateMachine(machine, observed, namesake);
+  const blockingReason = validateMachine(machine, observed, namesake);
   const isNamed = named.length > 0;
-  if (hindrance !== undefined && !(isNamed && sparesOwnServer.has(hindrance.reason)))
-    return { ...hindrance, lookAgainMs: waits.forPerson };
+  if (blockingReason !== undefined && !(isNamed && sparesOwnServer.has(blockingReason.reason)))
+    return { ...blockingReason, lookAgainMs: waits.forPerson };
   // A server without a MacHost may carry the name of the machine.
   if (!observed.isListed) return awaitInventory(observed);
   // mutation: machine-takes-named-server-first
@@ -86,8 +86,8 @@ function freeHostFor(observed: Observed, records: readonly HostRecord[]): HostRe
 
 function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
   const requirements = requirementsOf(observed.machine, observed);
-  const counts = [...(requirements === undefined ? [] : countRefusals(records, requirements))].map(
-    ([refusal, count]) => `${count}: ${refusals[refusal]}`,
+  const counts = [...(requirements === undefined ? [] : countIneligible(records, requirements))].map(
+    ([reason, count]) => `${count}: ${ineligibilityTexts[reason]}`,
   );
   const others = counts.length === 0 ? 'there is no host in the zone' : counts.join('; ');
   return {

@@ -92,7 +92,7 @@ export function publish({ machine }: Observed, host: MacHostObject): Decision {
   return {
     reason: 'Adopting',
     detail: 'the status of the machine is updated with its host',
-    action: { kind: 'record' },
+    action: { kind: 'publish-host' },
     // An operator may add a missing password to the Secret.
     lookAgainMs: waits.forPerson,
   };

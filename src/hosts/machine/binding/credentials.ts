@@ -57,7 +57,7 @@ export async function storeCredentials(
     if (!isFleetError(error) || error.kind !== 'conflict') throw error;
   }
   const stored = await client.get(secrets, place);
-  if (!isOurs(stored)) throw new FleetError('rejected', refusalOf(place));
+  if (!isOurs(stored)) throw new FleetError('rejected', ownerConflict(place));
   const data = passwordToDrop(stored, server);
   // With the revision that was read: a Secret that replaced it meanwhile may belong to another owner.
   const { resourceVersion } = stored.metadata;
@@ -93,7 +93,7 @@ function isOurs({ metadata }: SecretObject): boolean {
   return metadata.labels?.[labels.managedBy.key] === managedBy;
 }
 
-function refusalOf({ namespace, name }: Place) {
+function ownerConflict({ namespace, name }: Place) {
   return {
     reason: 'CredentialsPersistFailed',
     message: `the Secret ${namespace}/${name} has another owner and is left as it is; delete or rename the Secret, or hand it over with the label ${labels.managedBy.key}=${managedBy}: Muster then overwrites it, and deletes it with the machine`,

@@ -7,7 +7,7 @@ import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import { Secret } from '../../../platform/secret.ts';
 import { secrets } from '../../../kube/client/builtin-resources.ts';
 import { dropCredentials } from './credentials.ts';
-import { recordHost } from './provision-status.ts';
+import { publishHost } from './provision-status.ts';
 
 const place = { namespace: 'default', name: 'runners-1-bootstrap' };
 
@@ -19,7 +19,7 @@ async function record(harness: HostHarness, password?: string): Promise<string> 
   };
   const machine = await harness.storedMachine('runners-1');
   try {
-    return await recordHost({ client, secretsNamespace: 'default' }, { machine, server });
+    return await publishHost({ client, secretsNamespace: 'default' }, { machine, server });
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
     return error.reason;
@@ -97,7 +97,7 @@ it('a machine is not provisioned while the Secret of its name has another owner'
   await record(harness, 'p');
   expect(await ready(harness)).toEqual([false, false, undefined]);
   await harness.client.patch(secrets, place, { merge: { metadata: { labels: ours } } });
-  expect(await record(harness, 'p')).toBe('asked');
+  expect(await record(harness, 'p')).toBe('requested');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'p']);
 });
 
@@ -122,7 +122,7 @@ it('a Secret that replaced ours after the read is not overwritten', async () => 
 it('a machine with a known password is ready', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
-  expect(await record(harness, 'p')).toBe('asked');
+  expect(await record(harness, 'p')).toBe('requested');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'p']);
 });
 
@@ -141,7 +141,7 @@ it.for([
   const harness = new HostHarness();
   await harness.machine('runners-1');
   await withSecret(harness, 'by hand', host);
-  expect(await record(harness)).toBe('asked');
+  expect(await record(harness)).toBe('requested');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'by hand']);
 });
 

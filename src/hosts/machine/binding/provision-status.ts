@@ -14,7 +14,7 @@ import {
   type RecordPorts,
 } from './credentials.ts';
 
-export async function recordHost(ports: RecordPorts, given: Given): Promise<ActionResult> {
+export async function publishHost(ports: RecordPorts, given: Given): Promise<ActionResult> {
   const { machine, server } = given;
   const isReachable = await storeCredentials(ports, given);
   const place = placeOf(machine);
@@ -27,7 +27,7 @@ export async function recordHost(ports: RecordPorts, given: Given): Promise<Acti
   const { resourceVersion } = named.metadata;
   const merge = { metadata: { resourceVersion }, status };
   await ports.client.patch(machines, { ...place, subresource: 'status' }, { merge });
-  if (isReachable) return 'asked';
+  if (isReachable) return 'requested';
   throw new FleetError('rejected', {
     reason: 'MissingSudoPassword',
     message: `the provider does not return the password of ${server.id}; put it into the Secret ${ports.secretsNamespace}/${credentialsName(machine)} as ${passwordField}, or release the host`,

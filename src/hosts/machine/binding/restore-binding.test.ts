@@ -7,7 +7,7 @@ import { serverIdIn } from '../../../api/names/provider-id.ts';
 import type { Action } from '../decision.ts';
 import { decide } from '../plan.ts';
 
-const restoreBinding: Action = { kind: 'recall', hostId };
+const restoreBinding: Action = { kind: 'restore-binding', hostId };
 const providerID = `scw-applesilicon://fr-par-1/${hostId}`;
 
 async function harnessWith(name: string) {
@@ -25,7 +25,7 @@ describe('a machine whose status was lost', () => {
     const { harness, machine } = await harnessWith('runners-1');
     const observed = await (await controllerOn(harness, { machine })).observe('runners-1');
     expect(observed && decide(observed).action).toEqual(restoreBinding);
-    expect(await act(harness, restoreBinding, { machine })).toBe('asked');
+    expect(await act(harness, restoreBinding, { machine })).toBe('requested');
     expect(await servedBy(harness)).toBe(hostId);
   });
 
@@ -52,7 +52,7 @@ describe('a machine whose status was lost', () => {
     const { harness, machine } = await harnessWith('runners-1');
     change(harness);
     const before = await servedBy(harness);
-    expect(await act(harness, restoreBinding, { machine })).toBe('overtaken');
+    expect(await act(harness, restoreBinding, { machine })).toBe('precondition-lost');
     expect(await servedBy(harness)).toBe(before);
   });
 
@@ -60,7 +60,7 @@ describe('a machine whose status was lost', () => {
     const { harness, machine } = await harnessWith('runners-1');
     harness.changeMachine('runners-1', { metadata: { annotations: { [annotations.paused.key]: '' } } });
     harness.deleteMachine('runners-1');
-    expect(await act(harness, restoreBinding, { machine })).toBe('asked');
+    expect(await act(harness, restoreBinding, { machine })).toBe('requested');
   });
 
   it('keeps its finalizer while its server exists without a MacHost', async () => {
@@ -71,7 +71,9 @@ describe('a machine whose status was lost', () => {
     const observed = await controller.observe('runners-1');
     harness.deleteHost();
     if (observed === undefined) throw new Error('it is not known');
-    await expect(controller.act({ kind: 'let-go' }, observed)).rejects.toMatchObject({ kind: 'notYet' });
+    await expect(controller.act({ kind: 'remove-finalizer' }, observed)).rejects.toMatchObject({
+      kind: 'notYet',
+    });
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
   });
 

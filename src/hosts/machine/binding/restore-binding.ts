@@ -23,7 +23,7 @@ export function servedBy(machine: MachineObject): readonly string[] {
 }
 
 /** `missing`: the host has no MacHost. `unnamed`: the name of the server is not known yet. */
-export type RestoredBinding = 'none' | 'missing' | 'unnamed' | 'recall';
+export type RestoredBinding = 'none' | 'missing' | 'unnamed' | 'restore-binding';
 
 export function bindingToRestore(machine: MachineObject, host: MacHostObject | undefined): RestoredBinding {
   const id = hostFromProviderId(machine);
@@ -32,7 +32,7 @@ export function bindingToRestore(machine: MachineObject, host: MacHostObject | u
   const { name, status } = host.status?.observed ?? {};
   // A server that is gone never gets a name: its MacHost was restored after the server's end.
   if (name === undefined) return status === goneStatus ? 'none' : 'unnamed';
-  return isNamedLike(host, machine) ? 'recall' : 'none';
+  return isNamedLike(host, machine) ? 'restore-binding' : 'none';
 }
 
 /** Anyone who may create machines can write a spec, so the spec counts only together with the server name. */
@@ -46,13 +46,13 @@ export async function restoreBinding(
   current: MachineObject,
   hostId: string,
 ): Promise<ActionResult> {
-  if (hostFromProviderId(current) !== hostId) return 'overtaken';
+  if (hostFromProviderId(current) !== hostId) return 'precondition-lost';
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !isNamedLike(host, current)) return 'overtaken';
+  if (host === undefined || !isNamedLike(host, current)) return 'precondition-lost';
   const { resourceVersion } = current.metadata;
   const merge = { metadata: { resourceVersion }, status: { serverID: hostId } };
   await client.patch(machines, { ...placeOf(current), subresource: 'status' }, { merge });
-  return 'asked';
+  return 'requested';
 }
 
 /**

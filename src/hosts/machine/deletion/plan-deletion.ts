@@ -16,7 +16,7 @@ export function planDeletion(observed: Observed): Decision {
   if (!hasFinalizer(machine))
     return { reason: 'Deleting', detail: 'the machine waits for finalizers of other controllers' };
   const wasServed = isBound(machine) || hostFromProviderId(machine) !== undefined;
-  if (host === undefined && wasServed) return { ...askedAfter, action: { kind: 'let-go' } };
+  if (host === undefined && wasServed) return { ...askedAfter, action: { kind: 'remove-finalizer' } };
   // mutation: deletion-does-not-wait-for-wipe
   if (host === undefined || !mustRelease(host, machine, isShared)) return goes(observed);
   // mutation: finalizer-waits-for-order
@@ -31,7 +31,7 @@ function goes({ machine, host }: Observed): Decision {
     ...(isReleased
       ? { reason: 'Released', detail: `host ${host?.metadata.name} is wiped and returned to the pool` }
       : { reason: 'Deleting', detail: 'the machine has no host to release, and is deleted' }),
-    action: { kind: 'let-go' },
+    action: { kind: 'remove-finalizer' },
   };
 }
 

@@ -25,12 +25,12 @@ export async function giveUp(
   hostId: string,
 ): Promise<ActionResult> {
   const { client, now } = ports;
-  if (!isDeleting(current)) return 'overtaken';
+  if (!isDeleting(current)) return 'precondition-lost';
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !isKnown(host)) return 'overtaken';
+  if (host === undefined || !isKnown(host)) return 'precondition-lost';
   const shared = isShared(ports, host, current);
   // mutation: deleting-machine-checks-order-again
-  if (!mustRelease(host, current, shared)) return 'overtaken';
+  if (!mustRelease(host, current, shared)) return 'precondition-lost';
   const { annotations: marks, ...spec } = releaseOrderOf(current, {
     at: timeText(now()),
     host,
@@ -42,7 +42,7 @@ export async function giveUp(
   const { resourceVersion } = host.metadata;
   const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
   await client.patch(macHosts, { name: hostId }, { merge: { metadata, spec } });
-  return 'asked';
+  return 'requested';
 }
 
 /** Without a claim, only the server name shows the owner. The name of a server that is gone never appears again. */
@@ -51,17 +51,17 @@ export function isKnown({ spec, status }: MacHostObject): boolean {
   return spec?.claim !== undefined || name !== undefined || shown === goneStatus;
 }
 
-export async function letGo(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
-  if (!isDeleting(current)) return 'overtaken';
+export async function removeFinalizer(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
+  if (!isDeleting(current)) return 'precondition-lost';
   const about = ports.hostsAbout(current).map(({ metadata }) => metadata.name);
   // mutation: cleared-machine-goes-after-listing
-  if (mayBeUnlisted(ports, current)) return 'overtaken';
+  if (mayBeUnlisted(ports, current)) return 'precondition-lost';
   const said = new Set([...hostsOf(current), ...servedBy(current), ...about]);
   // mutation: read-host-before-finalizer-goes
-  for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'overtaken';
+  for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'precondition-lost';
   await dropCredentials(ports, current);
   await dropFinalizer(ports.client, { resource: machines, object: current }, finalizers.machine.key);
-  return 'asked';
+  return 'requested';
 }
 
 /** After MacHosts are lost, the host of a cleared machine may be known only by the name of its server. */

@@ -23,14 +23,14 @@ export async function hold(
 ): Promise<ActionResult> {
   const { client, now } = ports;
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !isHoldDue(host, current)) return 'overtaken';
+  if (host === undefined || !isHoldDue(host, current)) return 'precondition-lost';
   const { resourceVersion } = host.metadata;
   const spec = {
     ...(host.spec?.hold === undefined && holdPatch(current, timeText(now()))),
     ...ownerPatch(host, current),
   };
   await client.patch(macHosts, { name: hostId }, { merge: { metadata: { resourceVersion }, spec } });
-  return 'asked';
+  return 'requested';
 }
 
 /** The deleted machine's claim ends, as after `muster detach`. A claim of another machine stays. */
@@ -51,7 +51,7 @@ export async function resume(
   hostId: string,
 ): Promise<ActionResult> {
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !(await mayResume(client, host, current))) return 'overtaken';
+  if (host === undefined || !(await mayResume(client, host, current))) return 'precondition-lost';
   const { namespace = '', name, uid, resourceVersion } = current.metadata;
   if (!isBound(current)) {
     const merge = { metadata: { resourceVersion }, status: { serverID: hostId } };
@@ -61,7 +61,7 @@ export async function resume(
   const spec = { hold: null, claim: owner, lastOwner: owner, used: true };
   const metadata = { resourceVersion: host.metadata.resourceVersion };
   await client.patch(macHosts, { name: hostId }, { merge: { metadata, spec } });
-  return 'asked';
+  return 'requested';
 }
 
 async function mayResume(client: KubeClient, host: MacHostObject, machine: MachineObject): Promise<boolean> {

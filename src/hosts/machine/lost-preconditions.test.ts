@@ -31,7 +31,7 @@ describe('the annotation that names a host', () => {
     const machine = await harness.machine('runners-1');
     harness.deleteMachine('runners-1');
     const next = await harness.machine('runners-1');
-    expect(await act(harness, intend, { machine })).toBe('overtaken');
+    expect(await act(harness, intend, { machine })).toBe('precondition-lost');
     expect(await harness.storedMachine('runners-1')).toEqual(next);
   });
 });
@@ -53,7 +53,7 @@ describe('a claim', () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant, status: { serverID: otherId } });
-    expect(await act(harness, action, { machine })).toBe('overtaken');
+    expect(await act(harness, action, { machine })).toBe('precondition-lost');
     expect((await harness.storedHost()).spec).toEqual({});
   });
 
@@ -64,13 +64,13 @@ describe('a claim', () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata });
-    expect(await act(harness, action, { machine })).toBe('overtaken');
+    expect(await act(harness, action, { machine })).toBe('precondition-lost');
     expect((await harness.storedHost()).spec).toEqual({});
   });
 
   it.for([
-    ['pool-1', 'asked'],
-    ['web-1', 'overtaken'],
+    ['pool-1', 'requested'],
+    ['web-1', 'precondition-lost'],
   ] as const)('of a bound machine, on a server named %s: %s', async ([name, result]) => {
     const harness = new HostHarness();
     await harness.host({ used: true }, { observed: { ...free, name } });
@@ -109,9 +109,9 @@ describe('a host', () => {
     const machine = await leaving(harness);
     const { name: _, ...nameless } = free;
     await harness.host({ used: true }, { observed: nameless });
-    expect(await act(harness, action, { machine })).toBe('overtaken');
+    expect(await act(harness, action, { machine })).toBe('precondition-lost');
     harness.changeHost({ status: { observed: { name: 'runners-1' } } }, '/status');
-    expect(await act(harness, action, { machine })).toBe('asked');
+    expect(await act(harness, action, { machine })).toBe('requested');
   });
 
   it('is not released by a live machine', async () => {
@@ -119,7 +119,7 @@ describe('a host', () => {
     const machine = await served(harness);
     const claim = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
     await harness.host({ claim, used: true });
-    expect(await act(harness, action, { machine })).toBe('overtaken');
+    expect(await act(harness, action, { machine })).toBe('precondition-lost');
     expect((await harness.storedHost()).spec).toEqual({ claim, used: true });
   });
 });
@@ -152,9 +152,9 @@ describe('a machine whose claim had no answer', () => {
     'does not %s another host while the claim may still arrive',
     async (kind) => {
       const { harness, round } = await turned(kind);
-      expect(await round()).toBe('overtaken');
+      expect(await round()).toBe('precondition-lost');
       await harness.clock.pass(90_000);
-      expect(await round()).toBe('asked');
+      expect(await round()).toBe('requested');
     },
   );
 
@@ -163,6 +163,6 @@ describe('a machine whose claim had no answer', () => {
     const { uid } = (await harness.storedMachine('runners-1')).metadata;
     harness.changeHost({ spec: { claim: { namespace: 'default', name: 'runners-1', uid }, used: true } });
     await harness.clock.pass(90_000);
-    expect(await round()).toBe('overtaken');
+    expect(await round()).toBe('precondition-lost');
   });
 });

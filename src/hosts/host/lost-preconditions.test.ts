@@ -21,7 +21,7 @@ describe('a replica that no longer leads', () => {
     const host = await harness.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
     harness.living = [machine];
     harness.mayAct = false;
-    expect([await act(harness, 'promote', host), harness.calls]).toEqual(['notYet', []]);
+    expect([await act(harness, 'rename-to-machine', host), harness.calls]).toEqual(['notYet', []]);
   });
 
   it('does not rename a server to its pool', async () => {
@@ -29,14 +29,14 @@ describe('a replica that no longer leads', () => {
     const host = await harness.host({ claim, used: true, release }, { wipe: begun });
     harness.server = { ...serverCalled('runners-1'), ...wiping };
     harness.mayAct = false;
-    expect([await act(harness, 'park', host), harness.calls]).toEqual(['notYet', []]);
+    expect([await act(harness, 'rename-to-pool', host), harness.calls]).toEqual(['notYet', []]);
   });
 
   it('ends no rent', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: { ...release, policy: 'terminate' } });
     harness.mayAct = false;
-    expect([await act(harness, 'end', host), harness.calls]).toEqual(['notYet', []]);
+    expect([await act(harness, 'terminate', host), harness.calls]).toEqual(['notYet', []]);
   });
 
   it('does not schedule the end of a rent when the lease is lost during the refused deletion', async () => {
@@ -47,7 +47,7 @@ describe('a replica that no longer leads', () => {
       harness.mayAct = false;
       return Promise.reject(refusal);
     });
-    expect([await act(harness, 'end', host), harness.calls]).toEqual(['notYet', []]);
+    expect([await act(harness, 'terminate', host), harness.calls]).toEqual(['notYet', []]);
   });
 });
 
@@ -57,7 +57,7 @@ describe('a MacHost', () => {
     const host = await harness.host({ claim, used: true, release });
     harness.deleteHost();
     const next = await harness.host({ claim, used: true, release });
-    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['overtaken', []]);
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['precondition-lost', []]);
     expect(await harness.storedHost()).toEqual(next);
   });
 
@@ -66,7 +66,7 @@ describe('a MacHost', () => {
     const wipe = { ...begun, completedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.beforeNext('PATCH', () => harness.changeHost({ spec: { hold } }));
-    expect(await act(harness, 'offer', host)).toBe('conflict');
+    expect(await act(harness, 'return-to-pool', host)).toBe('conflict');
     expect((await harness.storedHost()).spec).toEqual({ claim, used: true, release, hold });
   });
 });
@@ -85,17 +85,17 @@ describe('an order on the host of a live machine', () => {
     const { harness, machine, held, host } = await ordered();
     harness.living = [machine];
     harness.meanwhile = () => expect.fail('the provider was asked');
-    expect(await act(harness, 'withdraw', host)).toBe('asked');
+    expect(await act(harness, 'cancel-order', host)).toBe('requested');
     expect((await harness.storedHost()).spec).toEqual({ claim: held, used: true });
   });
 
   it('is kept when the machine was deleted meanwhile, or another order was written at the same moment', async () => {
     const { harness, machine, host } = await ordered();
-    expect(await act(harness, 'withdraw', host)).toBe('overtaken');
+    expect(await act(harness, 'cancel-order', host)).toBe('precondition-lost');
     harness.living = [machine];
     const own = { ...release, machineUid: machine.metadata.uid };
     harness.beforeNext('PATCH', () => harness.changeHost({ spec: { release: own } }));
-    expect(await act(harness, 'withdraw', host)).toBe('conflict');
+    expect(await act(harness, 'cancel-order', host)).toBe('conflict');
     expect((await harness.storedHost()).spec?.release).toEqual(own);
   });
 });
@@ -112,7 +112,7 @@ describe('a host that the provider no longer knows', () => {
   it('is deleted, with uid and version as preconditions', async () => {
     const harness = gone();
     const host = await harness.host({});
-    expect(await act(harness, 'forget', host)).toBe('asked');
+    expect(await act(harness, 'delete-record', host)).toBe('requested');
     const { uid, resourceVersion } = host.metadata;
     const deletions = harness.transport.requests.filter(({ method }) => method === 'DELETE');
     expect(deletions).toMatchObject([{ body: { preconditions: { uid, resourceVersion } } }]);
@@ -123,7 +123,7 @@ describe('a host that the provider no longer knows', () => {
     const harness = gone();
     const host = await harness.host({});
     harness.beforeNext('DELETE', () => harness.changeHost({ spec: { claim, used: true } }));
-    expect(await act(harness, 'forget', host)).toBe('conflict');
+    expect(await act(harness, 'delete-record', host)).toBe('conflict');
     expect((await harness.storedHost()).spec).toEqual({ claim, used: true });
   });
 });
@@ -135,7 +135,7 @@ describe('the record of the earlier wipe', () => {
   it('is cleared when the next wipe is requested', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, lastOwner: claim, used: true, release }, { wipe });
-    expect(await act(harness, 'wipe', host)).toBe('asked');
+    expect(await act(harness, 'wipe', host)).toBe('requested');
     const asked = { order: orderedAt, ownerUid: claim.uid, askedAt: orderedAt };
     expect((await harness.storedHost()).status?.wipe).toEqual(asked);
   });
@@ -144,7 +144,7 @@ describe('the record of the earlier wipe', () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.server = { ...harness.server, ...wiping };
-    expect(await act(harness, 'note-start', host)).toBe('asked');
+    expect(await act(harness, 'record-wipe-start', host)).toBe('requested');
     expect((await harness.storedHost()).status?.wipe).toEqual({ ...begun, ownerUid: '' });
   });
 });
@@ -154,7 +154,7 @@ it('the status of a terminating host has the time of that state, not of its use'
   const long = '2025-06-01T00:00:00.000Z';
   const ended = { ...release, policy: 'terminate' };
   const host = await harness.host({ claim, used: true, release: ended }, { state: 'Owned', since: long });
-  expect(await act(harness, 'end', host)).toBe('asked');
+  expect(await act(harness, 'terminate', host)).toBe('requested');
   const { state, since } = (await harness.storedHost()).status ?? {};
   expect([state, since]).toEqual(['Terminating', timeText(harness.now())]);
 });
