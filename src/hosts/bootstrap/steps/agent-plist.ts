@@ -60,8 +60,8 @@ ${Object.entries(environment)
   <key>KeepAlive</key><true/>
   <key>ThrottleInterval</key><integer>10</integer>
   <key>AbandonProcessGroup</key><true/>
-${string('StandardOutPath', `${log}`)}
-${string('StandardErrorPath', `${log}`)}
+${string('StandardOutPath', log)}
+${string('StandardErrorPath', log)}
 </dict>
 </plist>
 `;

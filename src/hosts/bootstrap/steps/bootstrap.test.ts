@@ -96,10 +96,10 @@ function dial(): Promise<SshConnection> {
   });
 }
 
-async function bootstrap(changed: Partial<HostConfig> = {}): Promise<readonly StepReport[]> {
+async function bootstrap(other: Partial<HostConfig> = {}): Promise<readonly StepReport[]> {
   const connection = await dial();
   try {
-    return await runSteps({ ...config, ...changed }, { connection });
+    return await runSteps({ ...config, ...other }, { connection });
   } finally {
     await connection.close();
   }
