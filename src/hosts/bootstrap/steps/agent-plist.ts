@@ -13,11 +13,47 @@ export const agentPaths = {
 } as const;
 
 export function agentPlist(agent: AgentConfig, user: string): string {
-  const { current, kubeconfig, token, state, log } = agentPaths;
+  const { log } = agentPaths;
+  const environment = {
+    HOME: `/Users/${user}`,
+    PATH: '/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+    ...agent.environment,
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+${string('Label', agentLabel)}
+${string('UserName', user)}
+  <key>ProgramArguments</key>
+  <array>
+${programOf(agent)
+  .map((text) => `    <string>${escaped(text)}</string>`)
+  .join('\n')}
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${Object.entries(environment)
+  .map(([name, value]) => `  ${string(name, value)}`)
+  .join('\n')}
+  </dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><true/>
+  <key>ThrottleInterval</key><integer>10</integer>
+  <key>AbandonProcessGroup</key><true/>
+${string('StandardOutPath', log)}
+${string('StandardErrorPath', log)}
+</dict>
+</plist>
+`;
+}
+
+function programOf(agent: AgentConfig): readonly string[] {
+  const { current, kubeconfig, token, state } = agentPaths;
   const labels = Object.entries(agent.nodeLabels)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`);
-  const program = [
+  return [
     agent.nodeProgram,
     `${current}/agent.mjs`,
     'agent',
@@ -35,36 +71,6 @@ export function agentPlist(agent: AgentConfig, user: string): string {
     `--runner-home=${agent.runnerHome}`,
     ...Object.keys(agent.environment).map((name) => `--pass-env=${name}`),
   ];
-  const environment = {
-    HOME: `/Users/${user}`,
-    PATH: '/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin',
-    ...agent.environment,
-  };
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-${string('Label', agentLabel)}
-${string('UserName', user)}
-  <key>ProgramArguments</key>
-  <array>
-${program.map((text) => `    <string>${escaped(text)}</string>`).join('\n')}
-  </array>
-  <key>EnvironmentVariables</key>
-  <dict>
-${Object.entries(environment)
-  .map(([name, value]) => `  ${string(name, value)}`)
-  .join('\n')}
-  </dict>
-  <key>RunAtLoad</key><true/>
-  <key>KeepAlive</key><true/>
-  <key>ThrottleInterval</key><integer>10</integer>
-  <key>AbandonProcessGroup</key><true/>
-${string('StandardOutPath', log)}
-${string('StandardErrorPath', log)}
-</dict>
-</plist>
-`;
 }
 
 function string(key: string, value: string): string {
