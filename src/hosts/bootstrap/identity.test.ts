@@ -45,7 +45,7 @@ it('writes a kubeconfig that names the file of the token', async () => {
     { server: 'https://192.0.2.1:6443', authority: 'a CA' },
     '/etc/muster-agent/token',
   );
-  const files: Readonly<Record<string, string>> = { '/k': text, '/etc/muster-agent/token': 'from the file' };
+  const files: Readonly<Record<string, string>> = { '/k': text, '/etc/muster-agent/token': 'from-the-file' };
   const ports = {
     readFile: (path: string) => Promise.resolve(files[path] ?? ''),
     runProgram: () => Promise.reject(new Error('no program')),
@@ -53,6 +53,6 @@ it('writes a kubeconfig that names the file of the token', async () => {
   };
   const connection = await readKubeconfig({ file: '/k' }, ports);
   expect(connection.server).toBe('https://192.0.2.1:6443');
-  expect((await connection.credentials.current()).token?.reveal()).toBe('from the file');
-  expect(text).not.toContain('from the file');
+  expect((await connection.credentials.current()).token?.reveal()).toBe('from-the-file');
+  expect(text).not.toContain('from-the-file');
 });
