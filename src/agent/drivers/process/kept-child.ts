@@ -81,8 +81,9 @@ export class KeptChild {
   async ended(signal: AbortSignal): Promise<number | undefined> {
     const began = this.#clock.now();
     for (;;) {
-      await this.#passOutputOn();
+      // The exit code is written after all output, so it is read first.
       const code = await this.#exitCode();
+      await this.#passOutputOn();
       if (code !== undefined) return code;
       const pid = await this.#pid();
       const isLost =
@@ -90,7 +91,11 @@ export class KeptChild {
           ? this.#clock.now() - began > startMs
           : this.#isKilled || !(await this.#isAlive(pid));
       // The process may have ended between the two reads.
-      if (isLost) return (await this.#exitCode()) ?? 137;
+      if (isLost) {
+        const lastCode = (await this.#exitCode()) ?? 137;
+        await this.#passOutputOn();
+        return lastCode;
+      }
       await sleep(this.#clock, lookEveryMs, signal);
       if (signal.aborted) return undefined;
     }

@@ -63,6 +63,14 @@ it('ends with the exit code and the output of its program', async () => {
   expect(await sandbox().run(order, signals().all)).toEqual({ exitCode: 3, log: 'hello\n' });
 });
 
+it('passes on all that its program printed before it ended', async () => {
+  await program('echo first; sleep 0.3; echo last');
+  let printed = '';
+  options = { ...options, onOutput: (_pod, text) => void (printed += text) };
+  await sandbox().run(order, signals().all);
+  expect(printed).toBe('first\nlast\n');
+});
+
 it('passes TERM on to the program, which ends in its own way', async () => {
   await program('trap "exit 7" TERM; echo up > "$NOTES/up"; while :; do sleep 0.05; done');
   const { all, term } = signals();
