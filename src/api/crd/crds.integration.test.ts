@@ -71,7 +71,7 @@ const crdListSchema = z.object({
 const crdFolder = 'charts/muster/crds';
 const valid = globSync('docs/examples/*.yaml').toSorted();
 const invalid = globSync('docs/examples/invalid/*.yaml').toSorted();
-const older = globSync('src/api/older-shapes/*.yaml').toSorted();
+const older = globSync('src/api/kinds/older-shapes/*.yaml').toSorted();
 
 /** The columns of `kubectl get` for each kind, by short name; the second list is added by `-o wide`. */
 const columns: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -133,6 +133,10 @@ await describeIntegration(
         items.map((crd) => [crd.metadata.name, ['Established=True', 'NamesAccepted=True']]),
       );
       expect(items).toHaveLength(columns.length);
+    });
+
+    it('has examples and older shapes to try', () => {
+      expect([valid, invalid, older].filter((files) => files.length === 0)).toEqual([]);
     });
 
     it.for([...valid, ...older])('%s is accepted strictly, and no field is pruned', async (file) => {

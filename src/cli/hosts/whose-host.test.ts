@@ -406,7 +406,10 @@ describe('muster detach --host release', () => {
       return undefined;
     };
     expect((await detach()).err).toContain('so the host is not wiped');
-    expect([releaseOf(), harness.specOf(host)['hold']]).toEqual([{}, expect.anything()]);
+    expect([releaseOf(), harness.specOf(host)['hold']]).toEqual([
+      {},
+      expect.objectContaining({ reason: expect.stringContaining('detached from ci/mac-a ') }),
+    ]);
   });
 });
 

@@ -71,12 +71,8 @@ it.for<readonly [string, Partial<PodFacts>, string]>([
   ['is marked and forgotten', { pod: marked }, 'its next poll, which drains the Pod (UnknownStamp)'],
   ['is reserved', { pod: marked, claim }, 'the registration, or its next poll'],
   ['is being served', { pod: served, claim }, 'its session, which records the hand-out'],
-])(
-  'says for a Pod that %s what dispatch would answer, and never that a stamp is removed',
-  ([, other, changes]) => {
-    const none = { claim: undefined, session: undefined, acts: [] };
-    const reported = whyPod({ now: noon, name: 'a', pod: living, ...none, ...other });
-    expect(reported.json).toMatchObject({ changes: expect.stringContaining(changes) });
-    expect(JSON.stringify(reported)).not.toContain('takes the mark off');
-  },
-);
+])('says for a Pod that %s what dispatch would answer', ([, other, changes]) => {
+  const none = { claim: undefined, session: undefined, acts: [] };
+  const reported = whyPod({ now: noon, name: 'a', pod: living, ...none, ...other });
+  expect(reported.json).toMatchObject({ changes: expect.stringContaining(changes) });
+});
